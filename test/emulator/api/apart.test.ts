@@ -33,8 +33,8 @@ async function createTwoWorlds() {
 type WorldWithClient = Awaited<ReturnType<typeof createTwoWorlds>>['one'];
 
 const signIn = ({ client }: WorldWithClient) => client.userManagement.authenticateWithPassword(ada);
-describe('different worlds do not share', () => {
-  test('their objects, events and deliveries', async () => {
+describe('worlds do not share', () => {
+  test('objects, events or deliveries', async () => {
     const { emulator, delivered, one, other } = await createTwoWorlds();
     const heard: string[] = [];
     other.world.onEvent(({ event }) => heard.push(event));
@@ -48,7 +48,7 @@ describe('different worlds do not share', () => {
     expect([one.world.deliveries.length, delivered.length]).toEqual([1, 1]);
   });
 
-  test('their ids, even if the ids are created at the same time', async () => {
+  test('ids, even if the ids are created at the same time', async () => {
     const { emulator } = await stage({ seed, ids: undefined });
     const ids: string[] = [];
     for (const name of ['one', 'other', 'third']) {
@@ -64,7 +64,7 @@ describe('different worlds do not share', () => {
     expect(new Set(ids).size).toBe(9);
   });
 
-  test('their invitations, even if all worlds have the same public URL', async () => {
+  test('invitations, even if the worlds have the same public URL', async () => {
     const invitations = [{ email: 'grace@acme.test' }];
     const { emulator } = await stage({ seed: { ...seed, invitations }, publicUrl: 'https://emulator.acme.test' });
     const createWorld = async (name: string) => {
@@ -85,7 +85,7 @@ describe('different worlds do not share', () => {
     expect([await stateIn(one), await stateIn(other)]).toEqual([['accepted'], ['pending']]);
   });
 
-  test('their mail', async () => {
+  test('email messages', async () => {
     const { emulator, one, other } = await createTwoWorlds();
 
     await one.client.userManagement.sendMagicAuthCode({ email: 'ada@acme.test' });
@@ -94,7 +94,7 @@ describe('different worlds do not share', () => {
     expect([other.world.inbox.messages, emulator.inbox.messages]).toEqual([[], []]);
   });
 
-  test('their clocks', async () => {
+  test('clocks', async () => {
     const { emulator, one, other } = await createTwoWorlds();
     const before = [other.world.clock.now(), emulator.clock.now()];
 
@@ -106,7 +106,7 @@ describe('different worlds do not share', () => {
     expect(Date.parse(answer.headers.get('date')!) - emulator.clock.now()).toBeGreaterThan(399 * 86_400_000);
   });
 
-  test('their redirect URIs', async () => {
+  test('redirect URIs', async () => {
     const { one, other } = await createTwoWorlds();
     const redirectUri = 'https://app.acme.test/callback';
 
@@ -119,7 +119,7 @@ describe('different worlds do not share', () => {
     expect([await authorizeStatus(one), await authorizeStatus(other)]).toEqual([302, 400]);
   });
 
-  test('the redirect URIs that they were created with', async () => {
+  test('redirect URIs that are set when a world is created', async () => {
     const { emulator } = await stage({ seed });
     const addressesOf = async (uri: string) => {
       const world = await emulator.worlds.create({ redirectUris: [uri] });
@@ -130,7 +130,7 @@ describe('different worlds do not share', () => {
     expect(await addressesOf('https://two.test/callback')).toEqual(['https://two.test/callback']);
   });
 
-  test('their faults, rate limits, idempotency keys and request logs', async () => {
+  test('faults, rate limits, idempotency keys or request logs', async () => {
     const { one, other } = await createTwoWorlds();
     const headers = { 'idempotency-key': 'the-same' };
     await one.world.setRateLimit('user_management_reads', { requests: 1 });
@@ -147,7 +147,7 @@ describe('different worlds do not share', () => {
     expect(one.world.requests.list().map(({ path }) => path)).toEqual(['/organizations', '/organizations']);
   });
 
-  test('their sessions', async () => {
+  test('sessions', async () => {
     const { one, other } = await createTwoWorlds();
 
     const { refreshToken } = await signIn(one);
@@ -158,7 +158,7 @@ describe('different worlds do not share', () => {
     });
   });
 
-  test('the API keys from their seeds', async () => {
+  test('API keys from a seed', async () => {
     const { emulator, one } = await createTwoWorlds();
     const as = (key: string) => sender(emulator.fetch, emulator.url, key);
     await one.client.organizations.createOrganization({ name: 'Acme' });
@@ -171,7 +171,7 @@ describe('different worlds do not share', () => {
   });
 });
 
-describe('a page from another origin', () => {
+describe("a page at a world's redirect URI", () => {
   const origin = 'http://localhost:5173';
   const withPage = async () => {
     const worlds = await createTwoWorlds();
@@ -190,7 +190,7 @@ describe('a page from another origin', () => {
   };
   const allowed = (answer: Response): string | null => answer.headers.get('access-control-allow-origin');
 
-  test("may read responses for its world's client id, but not for another world's client id", async () => {
+  test("may read token responses only for the world's client id", async () => {
     const { one, other, sendFromPage } = await withPage();
 
     expect(allowed(await sendFromPage('OPTIONS', ''))).toBe(origin);
@@ -198,7 +198,7 @@ describe('a page from another origin', () => {
     expect(allowed(await sendFromPage('POST', other.credentials.clientId))).toBeNull();
   });
 
-  test("may send requests to its world's URL, but not to another world's URL", async () => {
+  test("may send requests only to the world's URL", async () => {
     const { one, other, sendFromPage } = await withPage();
 
     expect((await sendFromPage('OPTIONS', '', one.world.url)).status).toBe(204);
@@ -207,7 +207,7 @@ describe('a page from another origin', () => {
 });
 
 describe('an access token', () => {
-  test("is valid in its own world, and refused by another world's verifier", async () => {
+  test('is rejected by the token verifier of another world', async () => {
     const { emulator, one, other } = await createTwoWorlds();
     const { accessToken } = await signIn(one);
 
@@ -220,7 +220,7 @@ describe('an access token', () => {
     expect(await verdictOf(other)).toMatchObject({ status: 'signed_out', reason: 'unknown_key' });
   });
 
-  test('is signed with a key that no other world has, not even a later world with the same client id', async () => {
+  test('is signed with a different key in each world, even if worlds use the same client id', async () => {
     const { emulator, one, other } = await createTwoWorlds();
     const kidsOf = async (clientId: string): Promise<readonly string[]> => {
       const answer = await emulator.fetch(`/sso/jwks/${clientId}`);
@@ -239,7 +239,7 @@ describe('an access token', () => {
   });
 });
 
-test("a sign-out at the emulator's URL ends the session only in the session's own world", async () => {
+test("a sign-out at the emulator's URL does not end a session in another world", async () => {
   const { emulator, one, other } = await createTwoWorlds();
   const { accessToken } = await signIn(one);
   await signIn(other);
@@ -252,7 +252,7 @@ test("a sign-out at the emulator's URL ends the session only in the session's ow
   expect([await statusIn(one), await statusIn(other)]).toEqual(['revoked', 'active']);
 });
 
-test('a world continues its deliveries after it is restored', async () => {
+test('a restored world continues webhook deliveries', async () => {
   const statuses: number[] = [];
   const { emulator } = await stage({
     deliver: () => {
@@ -274,7 +274,7 @@ test('a world continues its deliveries after it is restored', async () => {
   expect(world.deliveries.map(({ state }) => state)).toEqual(['delivered']);
 });
 
-test('if a world is deleted during its reset, its API key can be used for a new world', async () => {
+test('the API key of a world that is deleted during a reset can be used for a new world', async () => {
   const { emulator } = await stage({ seed: { organizations: [{ name: 'Acme' }] } });
   const before = await emulator.worlds.create({ apiKey: 'sk_test_shared' });
   const send = sender(emulator.fetch, emulator.url, 'sk_test_shared');

@@ -27,7 +27,7 @@ async function startBoth(options: EmulatorOptions = {}) {
 const ada = { email: 'ada@acme.test', password: 'correct horse', emailVerified: true };
 const codeIn = ({ left }: Browser): string => left?.searchParams.get('code') ?? '';
 
-describe('the two environments', () => {
+describe('the staging and production environments', () => {
   test('share only the URL and the clock', async () => {
     const { emulator, production, inStaging, inProduction } = await startBoth();
     const heard: string[] = [];
@@ -51,7 +51,7 @@ describe('the two environments', () => {
     expect(emulator.clock.iso()).toBe('2026-01-02T00:00:00.000Z');
   });
 
-  test('have separate API keys, and each key reads only its own environment', async () => {
+  test('have separate API keys, and each key reads the data of one environment', async () => {
     const { emulator, production } = await startBoth();
     const send = (key: string) => sender(emulator.fetch, emulator.url, key);
 
@@ -73,7 +73,7 @@ describe('the two environments', () => {
     });
   });
 
-  test('are reset together, each with its own seed', async () => {
+  test('are reset together, each with a separate seed', async () => {
     const { emulator, production, inStaging, inProduction } = await startBoth({
       seed: { organizations: [{ name: 'Staged' }] },
       production: { seed: { organizations: [{ name: 'Live' }] } },
@@ -108,7 +108,7 @@ describe('the two environments', () => {
     expect(one.id).not.toBe(other.id);
   });
 
-  test('are controlled over HTTP, and the API key selects the environment', async () => {
+  test('are selected by the API key of a control request over HTTP', async () => {
     const { emulator, production } = await startBoth();
     await emulator.listen();
     const send = sender(fetch, emulator.url, production.credentials.apiKey);
@@ -119,7 +119,7 @@ describe('the two environments', () => {
     expect([staged.status, (await send('GET /organizations')).status]).toEqual([200, 503]);
   });
 
-  test('have separate rate limits, except for the limit for an IP address', async () => {
+  test('have separate rate limits, except for the limit per IP address', async () => {
     const { emulator, inStaging, inProduction } = await startBoth();
     const once = { maxRetries: 0 };
     await emulator.setRateLimit('user_management_reads', { requests: 1 });
@@ -133,7 +133,7 @@ describe('the two environments', () => {
   });
 });
 
-describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
+describe.each(['staging', 'production'] as const)('in the %s environment,', (name) => {
   const environmentOf = (emulator: Emulator): EmulatorEnvironment =>
     name === 'staging' ? emulator : emulator.production;
 
@@ -146,7 +146,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     return { emulator, environment, sallyport, other, user, browser: new Browser(emulator) };
   }
 
-  test('works from the hosted page to the tokens, the session and the sign-out', async () => {
+  test('a sign-in on the hosted page creates a session that ends at the sign-out', async () => {
     const { emulator, environment, sallyport, user, browser } = await signIn();
     await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'authkit', redirectUri }));
     await browser.press('Continue', { email: ada.email });
@@ -172,7 +172,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     await expect(refreshed).rejects.toMatchObject({ status: 400 });
   });
 
-  test('is remembered by the browser in addition to a sign-in to the other environment', async () => {
+  test('a user who is signed in to both environments signs in again without a password', async () => {
     const { sallyport, other, browser } = await signIn();
     await other.userManagement.createUser(ada);
     for (const client of [sallyport, other]) {
@@ -187,7 +187,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     expect(user.email).toBe(ada.email);
   });
 
-  test("uses a code from that environment's inbox, and the page links to this inbox", async () => {
+  test("the sign-in page accepts a code from the environment's inbox", async () => {
     const { environment, sallyport, browser } = await signIn();
     await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'authkit', redirectUri }));
     await browser.press('Continue', { email: ada.email });
@@ -202,7 +202,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     expect(codeIn(browser)).not.toBe('');
   });
 
-  test('returns the same code if the button is pressed twice', async () => {
+  test('a sign-in returns the same authorization code if the user submits the form twice', async () => {
     const { sallyport, browser } = await signIn();
     await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'authkit', redirectUri }));
     await browser.press('Continue', { email: ada.email });
@@ -215,7 +215,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     expect(codeIn(second)).toBe(codeIn(browser));
   });
 
-  test('accepts client credentials in a header with dialect workos', async () => {
+  test('the token endpoint of the workos dialect accepts client credentials in a header', async () => {
     const { emulator } = await startBoth({ dialect: 'workos' });
     const { apiKey, clientId } = environmentOf(emulator).credentials;
     const ask = (id: string, secret: string) =>
@@ -233,7 +233,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     expect(await codeOf(await ask(clientId, 'sk_unknown'))).toBe('invalid_client');
   });
 
-  test('works with a social provider, and the profile picture can be loaded', async () => {
+  test('a sign-in with a social provider returns the URL of a profile picture', async () => {
     const { emulator, sallyport, browser } = await signIn();
     await browser.open(sallyport.userManagement.getAuthorizationUrl({ provider: 'GoogleOAuth', redirectUri }));
     await browser.press('Agree and continue', { email: 'grace@acme.test' });
@@ -243,7 +243,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     expect(await (await emulator.fetch(user.profilePictureUrl!)).text()).toContain('>G</text>');
   });
 
-  test('works with single sign-on, and the access token reads the profile', async () => {
+  test('single sign-on returns an access token that can read the profile', async () => {
     const { environment, sallyport, browser } = await signIn();
     const { id } = await environment.createConnection({ name: 'Okta', connectionType: 'OktaSAML' });
     await browser.open(sallyport.sso.getAuthorizationUrl({ connection: id, redirectUri }));
@@ -255,7 +255,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     expect([profile.email, again.id]).toEqual(['grace@acme.test', profile.id]);
   });
 
-  test('can start at the identity provider of a connection', async () => {
+  test('a sign-in can start at the identity provider of a connection', async () => {
     const { emulator, environment, browser } = await signIn();
     const { id } = await environment.createConnection({ name: 'Okta', connectionType: 'OktaSAML' });
 
@@ -265,7 +265,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     expect(codeIn(browser)).not.toBe('');
   });
 
-  test('works for a public client, whose page may read only responses from that environment', async () => {
+  test("a page can read token responses only for the environment's public client", async () => {
     const { emulator, environment, sallyport, browser } = await signIn();
     const origin = 'https://spa.acme.test';
     await environment.addRedirectUri(`${origin}/callback`);
@@ -296,7 +296,7 @@ describe.each(['staging', 'production'] as const)('a sign-in to %s', (name) => {
     expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([400, null]);
   });
 
-  test('has working links for invitations, new passwords and the Admin Portal', async () => {
+  test('the links for invitations, password resets and the Admin Portal can be opened', async () => {
     const { environment, sallyport, other, browser } = await signIn();
     const { id } = await sallyport.organizations.createOrganization({ name: 'Acme' });
     const titleAt = async (url: string | null | undefined) => {
@@ -334,21 +334,21 @@ describe("the emulator's options", () => {
 
   test.each([
     [
-      'the staging API key as the production API key',
+      'set the staging API key as the production API key',
       { production: { apiKey: 'sk_test_sallyport_emulator' } },
       'production.apiKey',
     ],
     [
-      'the staging client id as the production client id',
+      'set the staging client id as the production client id',
       { clientId: 'client_a', production: { clientId: 'client_a' } },
       'production.clientId',
     ],
     [
-      'a production environment if production is already the main environment',
+      'add a production environment if production is already the main environment',
       { environment: 'production', production: {} } as const,
       'production',
     ],
-  ])('do not accept %s', async (_, options, named) => {
+  ])('cannot %s', async (_, options, named) => {
     await expect(createEmulator(options)).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining(named),

@@ -41,7 +41,7 @@ function register() {
   return { worlds, directory, namesAfter };
 }
 
-test('a world is deleted if no request or call has used it during its idle time', async () => {
+test('a world is deleted if no request or call uses the world during the idle time', async () => {
   const { worlds, directory, namesAfter } = register();
   await worlds.create({ name: 'idle', idleMs: 60_000 });
   const called = await worlds.api.create({ name: 'called', idleMs: 60_000 });
@@ -60,7 +60,7 @@ test('a world is deleted if no request or call has used it during its idle time'
 });
 
 test.each([Number.NaN, 0, -1, 'an hour' as unknown as number])(
-  'a world with an idle time of %s is refused',
+  'the invalid idle time "%s" for a world is rejected',
   async (idleMs) => {
     const { worlds } = register();
 
@@ -72,7 +72,7 @@ test.each([Number.NaN, 0, -1, 'an hour' as unknown as number])(
   },
 );
 
-test('the emulator allows 10,000 worlds, and another one after an idle world is deleted', async () => {
+test('the emulator rejects a new world if 10,000 worlds exist', async () => {
   const { worlds, directory } = register();
   for (let at = 0; at < 9_998; at++) directory.add(worldOf(emptyWorld()));
   await worlds.create({ name: 'last' });
@@ -82,7 +82,7 @@ test('the emulator allows 10,000 worlds, and another one after an idle world is 
   await expect(worlds.create({ name: 'another' })).resolves.toMatchObject({ name: 'another' });
 });
 
-test('a deleted idle world does not stay in memory', async () => {
+test('a deleted world does not stay in memory', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const { emulator } = await stage({ seed: { organizations: [{ name: 'Acme' }] } });

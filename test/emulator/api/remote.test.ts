@@ -27,13 +27,13 @@ test('the controls of a remote emulator are called over HTTP', async () => {
   });
 });
 
-test('the seed that a remote emulator exports is the same as in process', async () => {
+test('a remote export returns the same seed as an export in process', async () => {
   const emulator = await running();
 
   expect(await controlsAt(emulator.credentials).export()).toBe(await emulator.export());
 });
 
-test.each(['', '.', '..'])('a path parameter %j is refused because it would change the path', async (id) => {
+test.each(['', '.', '..'])('the path parameter %j is rejected because the value would change the path', async (id) => {
   const emulator = await running();
   await emulator.faults.add({ status: 503 });
 
@@ -56,7 +56,7 @@ test('worlds of a remote emulator are created and deleted over HTTP', async () =
   await expect(worlds.get(name)).rejects.toMatchObject({ status: 404, code: 'entity_not_found' });
 });
 
-test('every control also exists for a remote emulator, where synchronous controls return promises', async () => {
+test('every control exists for a remote emulator', async () => {
   const remote = controlsAt({ baseUrl: 'http://localhost:9', apiKey: 'sk_test' });
   const methodOf = (name: string): unknown =>
     name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], remote);
@@ -104,24 +104,32 @@ const marked = { 'sallyport-emulator': 'control' };
 const answering = (status: number, headers: Record<string, string>, body: string) => () =>
   startServer((_, response) => response.writeHead(status, headers).end(body));
 
-describe('a call to a remote emulator fails with a clear error if', () => {
+describe('a call to a remote emulator fails with the error code unreachable if', () => {
   const wrongAnswer = `The server there does not answer like an emulator of this version. ${start}`;
 
   test.each([
-    ['nothing listens', nothing, /The request failed: .*ECONNREFUSED.* Start one with/],
+    ['no server listens at the URL', nothing, /The request failed: .*ECONNREFUSED.* Start one with/],
     [
       'fetch rejects the port',
       async () => 'http://localhost:6000',
       'The request failed: fetch failed: bad port. Use another port in baseUrl: fetch refuses this one.',
     ],
     ['the host is unknown', async () => 'https://nowhere.invalid', /ENOTFOUND|EAI_AGAIN/],
-    ['another server answers', answering(200, {}, 'hello'), `Another server answered, with status 200. ${start}`],
-    ['another server answers with an error', answering(500, {}, '{}'), 'Another server answered, with status 500.'],
+    [
+      'a server that is not an emulator answers',
+      answering(200, {}, 'hello'),
+      `Another server answered, with status 200. ${start}`,
+    ],
+    [
+      'a server that is not an emulator answers with an error',
+      answering(500, {}, '{}'),
+      'Another server answered, with status 500.',
+    ],
     ['the response is not JSON', answering(200, marked, '<html>'), wrongAnswer],
     ['the response is a string instead of an object', answering(200, marked, '"text"'), wrongAnswer],
-    ['the error response is not JSON', answering(400, marked, '<html>'), wrongAnswer],
+    ['the body of the error response is not JSON', answering(400, marked, '<html>'), wrongAnswer],
     ['the error response has no code', answering(404, marked, '{"message":"Not here"}'), wrongAnswer],
-    ['the error response is null', answering(400, marked, 'null'), wrongAnswer],
+    ['the body of the error response is null', answering(400, marked, 'null'), wrongAnswer],
     ["the server redirects with an emulator's header", answering(307, { ...marked, location: '/' }, ''), wrongAnswer],
     [
       'the connection ends in the middle of the response',
@@ -144,29 +152,24 @@ describe('a call to a remote emulator fails with a clear error if', () => {
     await expect(call).rejects.toThrow(`No emulator is reachable at ${baseUrl}. `);
   });
 
-  test.each([301, 302, 303, 307, 308])(
-    'the server redirects with status %i, and nothing is sent to its target',
-    async (status) => {
-      const seen: (string | undefined)[] = [];
-      const target = await startServer(({ headers }, response) =>
-        response.end(String(seen.push(headers.authorization))),
-      );
-      const baseUrl = await startServer((_, response) => response.writeHead(status, { location: target }).end());
+  test.each([301, 302, 303, 307, 308])('the server redirects with the status code %i', async (status) => {
+    const seen: (string | undefined)[] = [];
+    const target = await startServer(({ headers }, response) => response.end(String(seen.push(headers.authorization))));
+    const baseUrl = await startServer((_, response) => response.writeHead(status, { location: target }).end());
 
-      const calls = [
-        controlsAt({ baseUrl, apiKey: 'sk_test_mine' }).clock.read(),
-        controlsAt({ baseUrl, apiKey: 'sk_test_mine' }).clock.advance('1d'),
-        worldsAt({ baseUrl, adminKey: 'ak_mine_12345' }).create({ apiKey: 'sk_test_of_the_world' }),
-      ];
+    const calls = [
+      controlsAt({ baseUrl, apiKey: 'sk_test_mine' }).clock.read(),
+      controlsAt({ baseUrl, apiKey: 'sk_test_mine' }).clock.advance('1d'),
+      worldsAt({ baseUrl, adminKey: 'ak_mine_12345' }).create({ apiKey: 'sk_test_of_the_world' }),
+    ];
 
-      for (const call of calls)
-        await expect(call).rejects.toMatchObject({
-          code: 'unreachable',
-          message: `No emulator is reachable at ${baseUrl}. Another server answered, with a redirect, which is not followed because it could send your key elsewhere. ${start}`,
-        });
-      expect(seen).toEqual([]);
-    },
-  );
+    for (const call of calls)
+      await expect(call).rejects.toMatchObject({
+        code: 'unreachable',
+        message: `No emulator is reachable at ${baseUrl}. Another server answered, with a redirect, which is not followed because it could send your key elsewhere. ${start}`,
+      });
+    expect(seen).toEqual([]);
+  });
 
   test.each([
     ['does not come from an emulator', {}, 'Another server answered, with status 200.'],
@@ -190,14 +193,18 @@ describe('a call to a remote emulator fails with a clear error if', () => {
   });
 });
 
-describe('the URL of a remote emulator is rejected before any request if it', () => {
+describe('remote controls', () => {
   test.each([
-    ['is plain HTTP on another machine', 'http://emulator:4100', 'It would send keys in plain text to emulator:4100.'],
-    ['means every address', 'http://0.0.0.0:4100', 'It would send keys in plain text to 0.0.0.0:4100.'],
+    [
+      'uses plain HTTP for another machine',
+      'http://emulator:4100',
+      'It would send keys in plain text to emulator:4100.',
+    ],
+    ['has the host 0.0.0.0', 'http://0.0.0.0:4100', 'It would send keys in plain text to 0.0.0.0:4100.'],
     ['has no scheme', 'localhost:4100', 'It must begin with https://'],
     ['has a password', 'http://ada:hunter2@localhost:4100', 'It must not contain credentials'],
     ['is missing', undefined, 'It must begin with https://'],
-  ])('%s', async (_, address, why) => {
+  ])("throw an error before any request if the emulator's URL %s", async (_, address, why) => {
     const sent: string[] = [];
     const baseUrl = String(address);
     const fetch = async (url: string) => Promise.reject(new Error(String(sent.push(url))));
@@ -212,7 +219,7 @@ describe('the URL of a remote emulator is rejected before any request if it', ()
     expect(sent).toEqual([]);
   });
 
-  test('is plain HTTP on another machine, unless allowInsecure is true', async () => {
+  test('accept a plain HTTP URL of another machine if allowInsecure is true', async () => {
     const { emulator } = await stage();
     const baseUrl = 'http://emulator:4100';
     const { apiKey } = emulator.credentials;
@@ -223,7 +230,7 @@ describe('the URL of a remote emulator is rejected before any request if it', ()
   });
 });
 
-test('an error from a remote control does not contain the key', async () => {
+test('an error from a remote control does not contain the API key', async () => {
   const fetch = async (_: string, { headers }: { headers?: Record<string, string> }) =>
     Promise.reject(new Error(`could not send ${headers?.authorization}`));
 
@@ -235,7 +242,7 @@ test('an error from a remote control does not contain the key', async () => {
   expect(inspect(error)).not.toContain('my own key');
 });
 
-test('a fetch that does not return a Response is named as the cause', async () => {
+test('a fetch option that does not return a Response is named in the error', async () => {
   const fetch = async () => undefined as never;
 
   await expect(controlsAt({ baseUrl: 'http://localhost:4100', apiKey: 'sk_test', fetch }).clock.read()).rejects.toThrow(

@@ -17,8 +17,8 @@ async function startWithAcme() {
   return { ...started, names };
 }
 
-describe('a reset with another seed', () => {
-  test('loads that seed now and at later resets', async () => {
+describe('a reset with a new seed', () => {
+  test('loads the new seed immediately and at later resets', async () => {
     const { emulator, send, names } = await startWithAcme();
 
     await emulator.reset({ seed: tailspin });
@@ -72,7 +72,7 @@ describe('a reset with another seed', () => {
       { organizations: [{ name: 'A', domain_data: [{ domain: 'gmail.com', state: 'verified' }] }] },
       'organizations[0].domain_data[0].domain',
     ],
-  ])('is rejected without changing anything if the seed %s', async (_what, seed, message) => {
+  ])('is rejected without any change if the seed %s', async (_what, seed, message) => {
     const { emulator, send, names } = await startWithAcme();
     await send('POST /organizations', { name: 'Northwind' });
     await emulator.clock.advance('1d');
@@ -91,7 +91,7 @@ describe('a reset with another seed', () => {
     expect(await names()).toEqual(['Acme']);
   });
 
-  test('over HTTP does not read files', async () => {
+  test('over HTTP does not read the seed from a file', async () => {
     const { send, names } = await startWithAcme();
 
     const { status, body } = await send('POST /_emulator/reset', { seed: 'package.json' });

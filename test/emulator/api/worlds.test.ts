@@ -18,8 +18,8 @@ async function startServer(options: EmulatorOptions = {}) {
   };
 }
 
-describe('a world that is created over HTTP', () => {
-  test('has its own API key, client id and URL', async () => {
+describe('the worlds API', () => {
+  test('creates a world with a new API key, client id and URL', async () => {
     const { emulator, send } = await startServer();
     const { port } = new URL(emulator.url);
 
@@ -46,7 +46,7 @@ describe('a world that is created over HTTP', () => {
     });
   });
 
-  test("starts with its own seed, with the emulator's seed, or without data", async () => {
+  test("creates a world with the seed from the request, the emulator's seed or no data", async () => {
     const { send, as } = await startServer({ seed });
     const namesIn = async (fields: object) => {
       const { body } = await send('POST /_emulator/worlds', fields);
@@ -60,7 +60,7 @@ describe('a world that is created over HTTP', () => {
     expect(await namesIn({ seed: {} })).toEqual([]);
   });
 
-  test('starts with the content that its seed object has when the world is created', async () => {
+  test('creates a world with the content of the seed object at the time of the call', async () => {
     const { emulator } = await startServer();
     const own = { users: [{ email: 'ada@acme.test' }] };
     const emailsIn = async () => {
@@ -76,7 +76,7 @@ describe('a world that is created over HTTP', () => {
     expect([...emails, await emailsIn()]).toEqual([['ada@acme.test'], ['ada@acme.test'], ['bob@acme.test']]);
   });
 
-  test('can be listed, and read and deleted by name', async () => {
+  test('lists worlds, and reads or deletes a world by name', async () => {
     const { send, as } = await startServer();
     await send('POST /_emulator/worlds', {});
     const { body: second } = await send('POST /_emulator/worlds', {});
@@ -94,7 +94,7 @@ describe('a world that is created over HTTP', () => {
     expect((await send('POST /_emulator/worlds', {})).body.name).toBe('w3');
   });
 
-  test('uses the API key, client id, clock, redirect URIs and idle time in the request', async () => {
+  test('creates a world with the API key, client id, clock, redirect URIs and idle time from the request', async () => {
     const { send, as } = await startServer();
     const wanted = { name: 'a', api_key: 'sk_test_a', client_id: 'client_a', idle_ms: 60_000 };
     const more = { clock: '2030-05-06T07:08:09.000Z', redirect_uris: ['http://localhost:5173/callback'] };
@@ -108,24 +108,24 @@ describe('a world that is created over HTTP', () => {
   });
 
   test.each([
-    [{ name: 'No_Label' }, 422, 'invalid_value'],
-    [{ name: '-a' }, 422, 'invalid_value'],
-    [{ name: 'a'.repeat(64) }, 422, 'invalid_value'],
-    [{ name: 'emulator' }, 422, 'invalid_value'],
-    [{ name: 'taken' }, 409, 'name_taken'],
-    [{ client_id: 'client_taken' }, 409, 'client_id_taken'],
-    [{ client_id: 'client_sallyport_emulator' }, 409, 'client_id_taken'],
-    [{ api_key: 'sk_taken' }, 409, 'api_key_taken'],
-    [{ api_key: 'sk_test_sallyport_emulator' }, 409, 'api_key_taken'],
-    [{ api_key: 'secret' }, 422, 'malformed_api_key'],
-    [{ clock: 'soon' }, 422, 'invalid_value'],
-    [{ clock: { advance: true } }, 422, 'invalid_type'],
-    [{ redirect_uris: ['nowhere'] }, 422, 'invalid_redirect_uri'],
-    [{ idle_ms: 0 }, 422, 'validation_error'],
-    [{ client_id: ' ' }, 422, 'invalid_value'],
-    [{ seed: 'company.yaml' }, 422, 'validation_error'],
-    [{ seed: { organisations: [] } }, 422, 'invalid_seed'],
-  ])('cannot have these fields, which are invalid or already taken: %j', async (fields, status, code) => {
+    ['invalid', { name: 'No_Label' }, 422, 'invalid_value'],
+    ['invalid', { name: '-a' }, 422, 'invalid_value'],
+    ['invalid', { name: 'a'.repeat(64) }, 422, 'invalid_value'],
+    ['invalid', { name: 'emulator' }, 422, 'invalid_value'],
+    ['already used', { name: 'taken' }, 409, 'name_taken'],
+    ['already used', { client_id: 'client_taken' }, 409, 'client_id_taken'],
+    ['already used', { client_id: 'client_sallyport_emulator' }, 409, 'client_id_taken'],
+    ['already used', { api_key: 'sk_taken' }, 409, 'api_key_taken'],
+    ['already used', { api_key: 'sk_test_sallyport_emulator' }, 409, 'api_key_taken'],
+    ['invalid', { api_key: 'secret' }, 422, 'malformed_api_key'],
+    ['invalid', { clock: 'soon' }, 422, 'invalid_value'],
+    ['invalid', { clock: { advance: true } }, 422, 'invalid_type'],
+    ['invalid', { redirect_uris: ['nowhere'] }, 422, 'invalid_redirect_uri'],
+    ['invalid', { idle_ms: 0 }, 422, 'validation_error'],
+    ['invalid', { client_id: ' ' }, 422, 'invalid_value'],
+    ['invalid', { seed: 'company.yaml' }, 422, 'validation_error'],
+    ['invalid', { seed: { organisations: [] } }, 422, 'invalid_seed'],
+  ])('rejects the %s value %j for a new world', async (_what, fields, status, code) => {
     const { send } = await startServer();
     await send('POST /_emulator/worlds', { name: 'taken', client_id: 'client_taken', api_key: 'sk_taken' });
 
@@ -135,7 +135,7 @@ describe('a world that is created over HTTP', () => {
     expect((await send('GET /_emulator/worlds')).body.data).toHaveLength(1);
   });
 
-  test('cannot have an invalid seed, and the error has the usual messages', async () => {
+  test('rejects a new world with an invalid seed, and explains the mistake', async () => {
     const { send } = await startServer();
 
     const { body } = await send('POST /_emulator/worlds', { seed: { organisations: [] } });
@@ -150,10 +150,10 @@ describe('a world that is created over HTTP', () => {
   });
 });
 
-describe('the API that manages worlds', () => {
+describe('the worlds API', () => {
   test.each([
     ['without a key', undefined, 401, 'missing_admin_key'],
-    ['with another administrator key', 'ak_of_somebody_else', 401, 'unknown_admin_key'],
+    ['with an unknown administrator key', 'ak_of_somebody_else', 401, 'unknown_admin_key'],
     ['with an API key', 'sk_test_sallyport_emulator', 403, 'admin_key_required'],
   ])('cannot be used %s', async (_, key, status, code) => {
     const { send } = await startServer();
@@ -174,13 +174,13 @@ describe('the API that manages worlds', () => {
     expect(body.message).toContain('administrator key');
   });
 
-  test('answers 405 to an unknown method', async () => {
+  test('responds with status 405 to an unsupported method', async () => {
     const { send } = await startServer();
 
     expect((await send('PUT /_emulator/worlds')).status).toBe(405);
   });
 
-  test('requires an administrator key, which is random by default', async () => {
+  test('has a random administrator key by default', async () => {
     const [one, other] = [await createEmulator(), await createEmulator()];
 
     expect(one.adminKey).toMatch(/^ak_[A-Za-z0-9]{40}$/);
@@ -196,7 +196,7 @@ describe('a world that is created in process', () => {
     return { emulator, world, client };
   };
 
-  test('has its own controls', async () => {
+  test('has separate controls', async () => {
     const { emulator, world, client } = await startWithWorld();
 
     await client.organizations.createOrganization({ name: 'Northwind' });
@@ -209,7 +209,7 @@ describe('a world that is created in process', () => {
     expect(emulator.clock.iso()).not.toBe(world.clock.iso());
   });
 
-  test('is found by its name until it is deleted for being idle', async () => {
+  test('is found by name until the world is deleted', async () => {
     const { emulator, world, client } = await startWithWorld();
     const waiting = world.inbox.waitFor({ timeoutMs: 60_000 });
     expect([emulator.worlds.find('w1'), emulator.worlds.list()]).toEqual([world, [world]]);
@@ -223,7 +223,7 @@ describe('a world that is created in process', () => {
     await world.forget();
   });
 
-  test('keeps its signing key when it is reset', async () => {
+  test('keeps the signing key after a reset', async () => {
     const { emulator } = await stage();
     const world = await emulator.worlds.create();
     const keys = async () => (await emulator.fetch(`/sso/jwks/${world.credentials.clientId}`)).text();
@@ -246,7 +246,7 @@ describe('a world that is created in process', () => {
     expect((await other.organizations.listOrganizations()).data).toHaveLength(2);
   });
 
-  test('is deleted when the emulator is closed, and the emulator then creates no other worlds', async () => {
+  test('is deleted when the emulator is closed', async () => {
     const { emulator, world } = await startWithWorld();
 
     await emulator.close();
@@ -265,7 +265,7 @@ describe("a world's URL", () => {
     return { emulator, world, open };
   };
 
-  test('serves its pages and its API', async () => {
+  test("serves the world's pages and API", async () => {
     const { world, open } = await startWithAddress();
     const authorization = `Bearer ${world.credentials.apiKey}`;
 
@@ -276,7 +276,7 @@ describe("a world's URL", () => {
     expect((await call.json()).data).toMatchObject([{ name: 'Northwind' }]);
   });
 
-  test("refuses another world's API key", async () => {
+  test("does not accept another world's API key", async () => {
     const { emulator, open } = await startWithAddress();
     const authorization = `Bearer ${emulator.credentials.apiKey}`;
 
@@ -285,7 +285,7 @@ describe("a world's URL", () => {
     expect([answer.status, (await answer.json()).code]).toEqual([403, 'key_of_another_world']);
   });
 
-  test('answers 404 if the world does not exist', async () => {
+  test('responds with status 404 if the world does not exist', async () => {
     const { open } = await startWithAddress();
 
     const answer = await open('/organizations', 'w8.localhost:4100');
@@ -299,7 +299,7 @@ describe("a world's URL", () => {
     expect([page.status, await page.text()]).toEqual([404, expect.stringContaining('World not found')]);
   });
 
-  test('is where browsers that sign in with its client id are redirected', async () => {
+  test("is the redirect target for a browser that signs in with the world's client id", async () => {
     const { emulator, world, open } = await startWithAddress();
     const path = `/user_management/authorize?client_id=${world.credentials.clientId}&response_type=code`;
     const host = new URL(emulator.url).host;
@@ -311,7 +311,7 @@ describe("a world's URL", () => {
     expect(program.headers.get('location') ?? '').not.toContain('w7.localhost');
   });
 
-  test('is where browsers that start at the identity provider for one of its connections are redirected', async () => {
+  test("is the redirect target for a sign-in that starts at the world's identity provider", async () => {
     const { emulator, world, open } = await startWithAddress();
     const { id } = await world.createConnection({ name: 'Okta', connectionType: 'OktaSAML' });
     const host = new URL(emulator.url).host;
@@ -323,7 +323,7 @@ describe("a world's URL", () => {
     expect([unknown.status, unknown.headers.get('location')]).toEqual([404, null]);
   });
 
-  test('is used in links for people, but not as the base URL for programs', async () => {
+  test('is used in email links, but not as the base URL for clients', async () => {
     const { emulator, world } = await startWithAddress();
     const client = new Sallyport({ ...world.credentials, fetch: emulator.fetch });
 
@@ -333,7 +333,7 @@ describe("a world's URL", () => {
     expect(world.credentials.baseUrl).toBe(emulator.url);
   });
 
-  test('is recognized in the Host header, where host names of websites are refused', async () => {
+  test("is recognized in the Host header, but not as part of a website's host name", async () => {
     const { emulator, world } = await startWithAddress();
     const { port } = new URL(emulator.url);
     const statusAt = (host: string): Promise<number | undefined> =>
@@ -359,7 +359,7 @@ describe("a world's URL", () => {
     ['http://idp.localhost:8080', 'http://w7.idp.localhost:8080'],
     ['http://localhost:8080', 'http://w7.localhost:8080'],
     ['https://emulator.acme.test', 'https://emulator.acme.test'],
-  ])('for an emulator with the public URL %s is %s', async (publicUrl, url) => {
+  ])('for an emulator at the public URL %s is %s', async (publicUrl, url) => {
     const { emulator } = await stage({ publicUrl });
     const world = await emulator.worlds.create({ name: 'w7' });
     const query = `client_id=${world.credentials.clientId}&response_type=code&provider=authkit`;
@@ -378,7 +378,7 @@ describe("a world's URL", () => {
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Sign in')]);
   });
 
-  test('stays the same after the emulator is reset, and is different for each world', async () => {
+  test('does not change when the emulator is reset', async () => {
     const { emulator, world } = await startWithAddress();
     const other = await emulator.worlds.create();
 

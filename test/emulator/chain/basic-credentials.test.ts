@@ -23,25 +23,25 @@ describe('a client id and secret in the Authorization header', () => {
     expect(await requestTokens('workos', basic(clientId, apiKey))).toEqual({ status: 200, error: undefined });
   });
 
-  test('are not accepted in the spec dialect', async () => {
+  test('are rejected in the spec dialect', async () => {
     expect(await requestTokens('spec', basic(clientId, apiKey))).toMatchObject({ status: 400 });
   });
 
-  test('are refused if the secret is wrong', async () => {
+  test('are rejected if the secret is wrong', async () => {
     expect(await requestTokens('workos', basic(clientId, 'sk_wrong'))).toEqual({
       status: 400,
       error: 'invalid_client',
     });
   });
 
-  test('are refused if the body also contains a secret', async () => {
+  test('are rejected if the request body also contains a secret', async () => {
     const both = await requestTokens('workos', basic(clientId, apiKey), { client_secret: apiKey });
 
     expect(both).toEqual({ status: 400, error: 'invalid_request' });
   });
 
   test.each(['Basic', 'Basic !', 'Basic a', `Basic ${btoa('no colon')}`])(
-    'are ignored if the header is %s',
+    'are ignored if the header has the malformed value "%s"',
     async (header) => {
       expect(await requestTokens('workos', header)).toEqual({ status: 400, error: 'invalid_client' });
     },

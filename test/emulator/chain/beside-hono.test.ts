@@ -2,7 +2,7 @@ import { serve } from '@hono/node-server';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { stage } from '../../stage.js';
 
-test("each response is written only once, even if Hono replaces the process's global Response", async () => {
+test('the emulator writes each response only once, even if Hono has replaced the global Response', async () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const { constructor: responseOfNode } = await fetch('data:,');
   const application = serve({ fetch: () => new Response('hello'), port: 0, hostname: '127.0.0.1' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chain } from '../../../src/emulator/chain/chain.js';
 
-test('a request passes through four phases, each with the listed steps in order', () => {
+test('a request passes through the steps of four phases in a fixed order', () => {
   const { admit, locate, read, perform } = chain;
   const namesOf = (steps: readonly { readonly name: string }[]) => steps.map(({ name }) => name);
 

@@ -30,7 +30,7 @@ async function closing(act: string): Promise<{ readonly said: string; readonly h
 takesLong('an emulator that closes', () => {
   test.each([
     ['never answers', ''],
-    ['stops in the middle of its answer', 'HTTP/1.1 200 OK\\r\\ncontent-length: 1000\\r\\n\\r\\nabc'],
+    ['stops in the middle of the response', 'HTTP/1.1 200 OK\\r\\ncontent-length: 1000\\r\\n\\r\\nabc'],
   ])('does not wait for a delivery to a receiver that %s', async (_, answer) => {
     const { said, heldSeconds } = await closing(`
       // The receiver must not keep the process alive.
@@ -50,7 +50,7 @@ takesLong('an emulator that closes', () => {
     expect(heldSeconds).toBeLessThan(4);
   });
 
-  test('ends a request that is waiting for a message, and lets the process exit', async () => {
+  test('ends a request that waits for a message, and lets the process exit', async () => {
     const { said, heldSeconds } = await closing(`
       const wait = async () => {
         const answer = await post('/_emulator/inbox/wait_for', {});
@@ -64,14 +64,14 @@ takesLong('an emulator that closes', () => {
     expect(heldSeconds).toBeLessThan(4);
   });
 
-  test('makes a later wait for a message fail immediately', async () => {
+  test('immediately rejects a later call that waits for a message', async () => {
     const { said, heldSeconds } = await closing('after = () => say(emulator.inbox.waitFor());');
 
     expect(said).toBe('closed');
     expect(heldSeconds).toBeLessThan(4);
   });
 
-  test('ends a reset that is still running', async () => {
+  test('ends a running reset', async () => {
     const { said, heldSeconds } = await closing(`
       const reset = emulator.reset();
       after = () => say(reset.then(() => emulator.inbox.waitFor()));

@@ -38,8 +38,8 @@ const requestTokens = (emulator: Emulator, origin: string, fields: object = {}, 
 
 const local = 'http://localhost:5173';
 
-describe('a page that requests tokens', () => {
-  test('may send an idempotency key', async () => {
+describe('the token endpoint', () => {
+  test('allows an idempotency key in a cross-origin request', async () => {
     const answer = await preflight((await stage()).emulator, tokens, local);
 
     expect(answer.status).toBe(204);
@@ -64,7 +64,7 @@ describe('a page that requests tokens', () => {
     ['', null],
     [null, null],
   ])(
-    'may send the headers that its preflight asks for, except API key and proxy headers (asked for: %j)',
+    'allows the headers listed in a preflight request, except credentials, proxy headers and wildcards (Access-Control-Request-Headers: %j)',
     async (names, allowed) => {
       const answer = await preflight((await stage()).emulator, tokens, local, 'POST', names);
 
@@ -73,13 +73,13 @@ describe('a page that requests tokens', () => {
     },
   );
 
-  test('gets no list of allowed headers if its origin may not request tokens', async () => {
+  test('allows no headers in a preflight response if the origin of the page is not allowed', async () => {
     const answer = await preflight((await stage()).emulator, tokens, 'https://evil.example', 'POST', 'x-trace');
 
     expect([answer.status, corsOf(answer)]).toEqual([403, {}]);
   });
 
-  test('may read responses and errors, but only without cookies', async () => {
+  test('lets a page read the error response to a request without cookies', async () => {
     const answer = await requestTokens((await stage()).emulator, local);
 
     expect([answer.status, (await answer.json()).error]).toEqual([400, 'invalid_grant']);
@@ -93,13 +93,13 @@ describe('a page that requests tokens', () => {
   test.each([
     ['a client secret', { client_secret: apiKey }, {}],
     ['an API key', {}, { authorization: `Bearer ${apiKey}` }],
-  ])('with %s may not read the response', async (_, fields, headers) => {
+  ])('does not let a page read the response to a request with %s', async (_, fields, headers) => {
     const answer = await requestTokens((await stage()).emulator, local, fields, headers);
 
     expect(corsOf(answer)).toEqual({});
   });
 
-  test('gets the same CORS headers over HTTP', async () => {
+  test('sends CORS headers over HTTP', async () => {
     const { emulator } = await stage();
     const url = await emulator.listen();
 
@@ -115,7 +115,7 @@ describe('a page that requests tokens', () => {
   });
 });
 
-describe('if a request is refused before its world is known,', () => {
+describe('if a token request is rejected before the emulator identifies the world,', () => {
   const app = 'https://app.acme.test';
   const json = { 'content-type': 'application/json' };
   const grant = JSON.stringify({ client_id: clientId, grant_type: 'refresh_token', refresh_token: 'unknown' });
@@ -154,23 +154,20 @@ describe('if a request is refused before its world is known,', () => {
     });
   };
 
-  test.each(refusals)('a local page can read the reason: %s', async (_, status, code, host, init) => {
+  test.each(refusals)('a local page can read the error if %s', async (_, status, code, host, init) => {
     const answer = await send(host, local, init);
 
     expect([answer.status, (await answer.json()).code]).toEqual([status, code]);
     expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': local, vary: 'origin' });
   });
 
-  test.each(refusals)(
-    'a page on an allowed host can read the reason over HTTP: %s',
-    async (_, status, code, host, init) => {
-      const answer = await sendOverHttp(host, app, init);
+  test.each(refusals)('a page on an allowed host can read the error over HTTP if %s', async (_, status, code, host, init) => {
+    const answer = await sendOverHttp(host, app, init);
 
-      expect([answer.status, JSON.parse(answer.text).code, answer.allowed]).toEqual([status, code, app]);
-    },
-  );
+    expect([answer.status, JSON.parse(answer.text).code, answer.allowed]).toEqual([status, code, app]);
+  });
 
-  test.each(refusals)('a page on another site cannot read the reason: %s', async (_, status, code, host, init) => {
+  test.each(refusals)('a page on a foreign site cannot read the error if %s', async (_, status, code, host, init) => {
     const [inProcess, overHttp] = [
       await send(host, 'https://evil.example', init),
       await sendOverHttp(host, 'https://evil.example', init),
@@ -181,7 +178,7 @@ describe('if a request is refused before its world is known,', () => {
     expect(overHttp.allowed).toBeUndefined();
   });
 
-  test('a page that sends an API key cannot read the reason', async () => {
+  test('a page that sends an API key cannot read the reason for the rejection', async () => {
     const answer = await send(
       'w7.localhost',
       local,
@@ -192,34 +189,41 @@ describe('if a request is refused before its world is known,', () => {
     expect([answer.status, corsOf(answer)]).toEqual([404, {}]);
   });
 
-  test('a local page cannot read that the host was the reason', async () => {
+  test('a local page cannot read that the host is not allowed', async () => {
     const answer = await sendOverHttp('evil.test', local, { method: 'POST', body: grant });
 
     expect([answer.status, answer.allowed]).toEqual([403, undefined]);
   });
 });
 
-describe('with CORS,', () => {
-  test.each([
-    ['not registered', [], 'http://localhost:5173', 'may'],
-    ['not registered', [], 'http://127.0.0.1:8080', 'may'],
-    ['not registered', [], 'https://evil.example', 'may not'],
-    ['not registered', [], 'http://localhost.evil.example', 'may not'],
-    ['not registered', [], 'null', 'may not'],
-    ['on one site', ['https://app.example.com/callback'], 'https://app.example.com', 'may'],
-    ['on one site', ['https://app.example.com/callback'], 'http://app.example.com', 'may not'],
-    ['on one site', ['https://app.example.com/callback'], 'https://app.example.com:8443', 'may not'],
-    ['on one site', ['https://app.example.com/callback'], 'https://evil.example', 'may not'],
-    ['on one site', ['https://app.example.com/callback'], 'http://localhost:5173', 'may not'],
-    ['written with a wildcard', ['https://*.example.com/callback'], 'https://eu.example.com', 'may'],
-    ['written with a wildcard', ['https://*.example.com/callback'], 'https://a.b.example.com', 'may not'],
-    ['written with a wildcard', ['https://*.example.com/callback'], 'https://example.com', 'may not'],
-    ['on a loopback address without a port', ['http://127.0.0.1/callback'], 'http://127.0.0.1:8080', 'may'],
-    ['on a loopback address without a port', ['http://127.0.0.1/callback'], 'http://localhost:8080', 'may not'],
-  ])('if the redirect URIs are %s (%j), pages on %s %s read token responses', async (_, redirectUris, origin, may) => {
+describe('a page on the origin', () => {
+  const site = 'https://app.example.com/callback';
+  const wildcard = 'https://*.example.com/callback';
+  const loopback = 'http://127.0.0.1/callback';
+  const registered = (uri: string) => (uri ? `the only redirect URI is ${uri}` : 'no redirect URI is registered');
+
+  test.each(
+    [
+      ['', 'http://localhost:5173', 'may'],
+      ['', 'http://127.0.0.1:8080', 'may'],
+      ['', 'https://evil.example', 'may not'],
+      ['', 'http://localhost.evil.example', 'may not'],
+      ['', 'null', 'may not'],
+      [site, 'https://app.example.com', 'may'],
+      [site, 'http://app.example.com', 'may not'],
+      [site, 'https://app.example.com:8443', 'may not'],
+      [site, 'https://evil.example', 'may not'],
+      [site, 'http://localhost:5173', 'may not'],
+      [wildcard, 'https://eu.example.com', 'may'],
+      [wildcard, 'https://a.b.example.com', 'may not'],
+      [wildcard, 'https://example.com', 'may not'],
+      [loopback, 'http://127.0.0.1:8080', 'may'],
+      [loopback, 'http://localhost:8080', 'may not'],
+    ].map(([uri = '', origin = '', may]) => [origin, may, registered(uri), uri] as const),
+  )('%s %s read token responses if %s', async (origin, may, _what, uri) => {
     const isAllowed = may === 'may';
     const { emulator } = await stage();
-    for (const uri of redirectUris) await emulator.addRedirectUri(uri);
+    if (uri) await emulator.addRedirectUri(uri);
 
     const [asked, answered] = [await preflight(emulator, tokens, origin), await requestTokens(emulator, origin)];
 
@@ -230,7 +234,7 @@ describe('with CORS,', () => {
   });
 });
 
-test('every page may read the signing keys for access tokens', async () => {
+test('any website can read the signing keys for access tokens', async () => {
   const { emulator } = await stage();
 
   const answer = await emulator.fetch(emulator.url + keys, { headers: { origin: 'https://evil.example' } });
@@ -239,7 +243,7 @@ test('every page may read the signing keys for access tokens', async () => {
   expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': '*' });
 });
 
-test('every page may read the signing keys even if it sends its own headers, except an API key', async () => {
+test('a cross-origin request for the signing keys may contain custom headers, but not an API key', async () => {
   const { emulator } = await stage();
 
   const answer = await preflight(emulator, keys, 'https://evil.example', 'GET', 'authorization,x-trace');
@@ -251,7 +255,7 @@ test('every page may read the signing keys even if it sends its own headers, exc
 });
 
 test.each(['/organizations', '/user_management/users', '/events', '/sso/token', '/_emulator/inbox'])(
-  'no page may read %s',
+  'a page on another origin cannot read %s',
   async (path) => {
     const { emulator } = await stage();
 
@@ -264,7 +268,7 @@ test.each(['/organizations', '/user_management/users', '/events', '/sso/token', 
   },
 );
 
-test('a caller that is not a web page gets no CORS headers', async () => {
+test('the response to a request without an Origin header has no CORS headers', async () => {
   const { emulator } = await stage();
 
   const answer = await emulator.fetch(emulator.url + keys);
@@ -272,7 +276,7 @@ test('a caller that is not a web page gets no CORS headers', async () => {
   expect(corsOf(answer)).toEqual({});
 });
 
-test('the world in the URL determines which origins are allowed, even if the client id belongs to another world', async () => {
+test('the world in the URL determines the allowed origins even if the client id belongs to another world', async () => {
   const { emulator } = await stage();
   const one = await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
   const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });
@@ -295,7 +299,7 @@ test('the world in the URL determines which origins are allowed, even if the cli
   await emulator.close();
 });
 
-test('the world in the URL determines which origins may read a redirect with a code', async () => {
+test("a world's URL rejects an authorization request with another world's client id", async () => {
   const { emulator } = await stage();
   await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
   const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });

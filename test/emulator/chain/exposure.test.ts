@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { router } from '../../../src/emulator/registry.js';
 import { stage } from '../../stage.js';
 
-describe('a page without an API key cannot use any control', () => {
+describe('a page without an API key', () => {
   const types = [
     'application/json',
     'text/plain',
@@ -11,30 +11,33 @@ describe('a page without an API key cannot use any control', () => {
     undefined,
   ];
 
-  test.each(types)('with content type %s', async (type) => {
-    const { send } = await stage();
-    const lines = router.controls.map(
-      ({ operation: { method, path } }) => `${method} ${path.replace(/:\w+/g, 'some')}`,
-    );
+  test.each(types.map((type) => [type ? `with the content type ${type}` : 'without a content type', type] as const))(
+    'cannot send a request %s to any control',
+    async (_what, type) => {
+      const { send } = await stage();
+      const lines = router.controls.map(
+        ({ operation: { method, path } }) => `${method} ${path.replace(/:\w+/g, 'some')}`,
+      );
 
-    const answers = await Promise.all(
-      lines.map(async (line) => {
-        const body = line.startsWith('GET') ? undefined : '{"by":"1d"}';
-        const { status } = await send(line, body, { authorization: undefined, 'content-type': type, accept: '*/*' });
-        return `${line} ${status}`;
-      }),
-    );
+      const answers = await Promise.all(
+        lines.map(async (line) => {
+          const body = line.startsWith('GET') ? undefined : '{"by":"1d"}';
+          const { status } = await send(line, body, { authorization: undefined, 'content-type': type, accept: '*/*' });
+          return `${line} ${status}`;
+        }),
+      );
 
-    expect(lines.length).toBeGreaterThan(30);
-    expect(answers).toEqual(lines.map((line) => `${line} 401`));
-  });
+      expect(lines.length).toBeGreaterThan(30);
+      expect(answers).toEqual(lines.map((line) => `${line} 401`));
+    },
+  );
 });
 
-describe('an HTML page of the emulator', () => {
+describe('the HTML response to', () => {
   const pages = router.pages.filter(({ isFile, isStream }) => !isFile && !isStream);
 
   test.each(pages.map(({ method, path }) => [method, path] as const))(
-    'runs no scripts from other origins, cannot be framed and is not cached: %s %s',
+    "%s %s cannot be framed or cached, and allows only the emulator's scripts",
     async (method, path) => {
       const { emulator } = await stage();
 

@@ -25,35 +25,40 @@ const frame = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe', accept
 const image = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image', accept: 'image/*' };
 const script = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty', accept: '*/*' };
 
-test.each<[string, Headers, number]>([
-  ['a page of the emulator', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }, 200],
-  ['a user who types the address', { 'sec-fetch-site': 'none', ...link }, 200],
-  ['a program', {}, 200],
-  ["a program with Node's fetch", { 'sec-fetch-mode': 'cors' }, 200],
-  ['an image of another site', { 'sec-fetch-site': 'cross-site', ...image }, 403],
-  ['an image of another port', { 'sec-fetch-site': 'same-site', ...image }, 403],
-  ['fetch without CORS of another site', { 'sec-fetch-site': 'cross-site', ...script }, 403],
-  ['fetch of another port', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }, 403],
-  ['a window that another site opens', { 'sec-fetch-site': 'cross-site', ...link }, 403],
-  ['a value that is not in the standard', { 'sec-fetch-site': 'Cross-Site, same-origin', ...image }, 403],
-])("the live stream accepts only programs, users and the emulator's own pages: %s", async (_what, headers, status) => {
+test.each<['accepts' | 'rejects', string, Headers, number]>([
+  ['accepts', 'a page of the emulator', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }, 200],
+  ['accepts', 'a user who types the address', { 'sec-fetch-site': 'none', ...link }, 200],
+  ['accepts', 'a program', {}, 200],
+  ['accepts', "a program that uses Node's fetch", { 'sec-fetch-mode': 'cors' }, 200],
+  ['rejects', 'an image on a foreign site', { 'sec-fetch-site': 'cross-site', ...image }, 403],
+  ['rejects', 'an image on a page at a different port', { 'sec-fetch-site': 'same-site', ...image }, 403],
+  ['rejects', 'a fetch without CORS from a foreign site', { 'sec-fetch-site': 'cross-site', ...script }, 403],
+  [
+    'rejects',
+    'a fetch from a page at a different port',
+    { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' },
+    403,
+  ],
+  ['rejects', 'a window that a foreign site opens', { 'sec-fetch-site': 'cross-site', ...link }, 403],
+  ['rejects', 'a nonstandard Sec-Fetch-Site header', { 'sec-fetch-site': 'Cross-Site, same-origin', ...image }, 403],
+])('the live stream %s %s', async (_verdict, _what, headers, status) => {
   const { statusOf } = await startEmulator();
 
   expect(await statusOf('/_emulator/live', headers)).toBe(status);
 });
 
 test.each<[string, string, Headers, number]>([
-  ['opens from a link on another site', '/_emulator/inbox', { 'sec-fetch-site': 'cross-site', ...link }, 200],
+  ['opens from a link on a foreign site', '/_emulator/inbox', { 'sec-fetch-site': 'cross-site', ...link }, 200],
   ['opens from a link in a local application', '/', { 'sec-fetch-site': 'same-site', ...link }, 200],
   [
-    'does not open as an image on another site',
+    'does not open as an image on a foreign site',
     '/_emulator/inbox',
     { 'sec-fetch-site': 'cross-site', ...image, accept: html },
     403,
   ],
-  ['does not open in a frame of another site', '/', { 'sec-fetch-site': 'cross-site', ...frame }, 403],
+  ['does not open in a frame of a foreign site', '/', { 'sec-fetch-site': 'cross-site', ...frame }, 403],
   [
-    'cannot be fetched by a script of another port',
+    'cannot be fetched by a script on a page at a different port',
     '/_emulator/console/users',
     { 'sec-fetch-site': 'same-site', ...script, accept: html },
     403,
@@ -64,7 +69,7 @@ test.each<[string, string, Headers, number]>([
   expect(await statusOf(path, headers)).toBe(status);
 });
 
-test('a control cannot be called by another site, even with the API key', async () => {
+test('a control cannot be called by a foreign site, even with the API key', async () => {
   const { emulator, statusOf } = await startEmulator();
   const authorization = `Bearer ${emulator.credentials.apiKey}`;
 
@@ -76,7 +81,7 @@ test('a control cannot be called by another site, even with the API key', async 
   expect(await statusOf('/_emulator/requests', { authorization })).toBe(200);
 });
 
-test('the service answers applications on other origins', async () => {
+test('the emulator accepts requests to the service from applications on foreign origins', async () => {
   const { emulator, statusOf } = await startEmulator();
   const { clientId } = emulator.credentials;
 
@@ -85,7 +90,7 @@ test('the service answers applications on other origins', async () => {
   expect(await statusOf('/hosted/sign-in', { 'sec-fetch-site': 'cross-site', ...link })).toBe(404);
 });
 
-test('images on another site cannot use up the 32 live streams', async () => {
+test('images on a foreign site cannot use up the limit of 32 live streams', async () => {
   const { emulator, statusOf } = await startEmulator();
   const open = () =>
     new Promise<number | undefined>((resolve) => {

@@ -47,42 +47,45 @@ describe('a request', () => {
     ['a hosted page', '/hosted/sign-in?authorization=x', { accept: html }],
     ['the page of an invitation', '/invitations/accept?token=x', { accept: html }],
     ['an authorization URL', signIn, { accept: html }],
-    ['a control, with the key', '/_emulator/inbox', { authorization }],
-    ['an operation, with the key', '/organizations', { authorization }],
+    ['a control', '/_emulator/inbox', { authorization }],
+    ['an operation', '/organizations', { authorization }],
     ['the signing keys', `/sso/jwks/${clientId}`, {}],
     ['the health check', '/health', {}],
     ['an unknown path', '/nowhere', {}],
   ] as const;
 
-  test.each(everything)('for %s at the host name of a website is refused', async (_what, target, headers) => {
-    const { sendRaw } = await startEmulator();
+  test.each(everything)(
+    'to %s is rejected if the Host header names a foreign website',
+    async (_what, target, headers) => {
+      const { sendRaw } = await startEmulator();
 
-    const stranger = await sendRaw(target, { host: 'evil.test:4100', ...headers });
-    const local = await sendRaw(target, { host: 'localhost:4100', ...headers });
+      const stranger = await sendRaw(target, { host: 'evil.test:4100', ...headers });
+      const local = await sendRaw(target, { host: 'localhost:4100', ...headers });
 
-    expect(stranger.status).toBe(403);
-    expect(stranger.text).toContain('--allow-host evil.test');
-    expect(stranger.text).toMatch(/^sallyport-emulator: stranger\r$/m);
-    expect(stranger.text).not.toContain('Acme');
-    expect(local.status).not.toBe(403);
-  });
+      expect(stranger.status).toBe(403);
+      expect(stranger.text).toContain('--allow-host evil.test');
+      expect(stranger.text).toMatch(/^sallyport-emulator: stranger\r$/m);
+      expect(stranger.text).not.toContain('Acme');
+      expect(local.status).not.toBe(403);
+    },
+  );
 
   test.each([
-    ['evil.test', false],
-    ['localhost.evil.test', false],
-    ['127.0.0.1.evil.test', false],
-    ['evil.test.', false],
-    ['localhost, evil.test', false],
-    ['localhost@evil.test', false],
-    ['evil.test#localhost', false],
-    ['localhost', true],
-    ['LOCALHOST:4100', true],
+    ['evil.test', 'is rejected', false],
+    ['localhost.evil.test', 'is rejected', false],
+    ['127.0.0.1.evil.test', 'is rejected', false],
+    ['evil.test.', 'is rejected', false],
+    ['localhost, evil.test', 'is rejected', false],
+    ['localhost@evil.test', 'is rejected', false],
+    ['evil.test#localhost', 'is rejected', false],
+    ['localhost', 'is accepted', true],
+    ['LOCALHOST:4100', 'is accepted', true],
     // This world does not exist.
-    ['app.localhost:8080', false],
-    ['127.0.0.1:4100', true],
-    ['127.1.2.3', true],
-    ['[::1]:4100', true],
-  ])('with the Host header %s is accepted only if the host is local (local: %s)', async (host, isAnswered) => {
+    ['app.localhost:8080', 'is rejected', false],
+    ['127.0.0.1:4100', 'is accepted', true],
+    ['127.1.2.3', 'is accepted', true],
+    ['[::1]:4100', 'is accepted', true],
+  ])('with the Host header "%s" %s', async (host, _verdict, isAnswered) => {
     const { sendRaw } = await startEmulator();
 
     const { text } = await sendRaw('/organizations', { host, authorization });
@@ -91,22 +94,19 @@ describe('a request', () => {
   });
 
   test.each([
-    ['http://evil.test/organizations', 'localhost', false],
-    ['http://localhost/organizations', 'evil.test', false],
-    ['http://localhost:4100/organizations', 'localhost:4100', true],
-    ['//evil.test/organizations', 'localhost', false],
-  ])(
-    'in absolute form, GET %s with the Host header %s, is accepted only if both hosts are local (local: %s)',
-    async (target, host, isAnswered) => {
-      const { sendRaw } = await startEmulator();
+    ['http://evil.test/organizations', 'localhost', 'is rejected', false],
+    ['http://localhost/organizations', 'evil.test', 'is rejected', false],
+    ['http://localhost:4100/organizations', 'localhost:4100', 'is accepted', true],
+    ['//evil.test/organizations', 'localhost', 'is rejected', false],
+  ])('with the request target "%s" and the Host header "%s" %s', async (target, host, _verdict, isAnswered) => {
+    const { sendRaw } = await startEmulator();
 
-      const { text } = await sendRaw(target, { host, authorization });
+    const { text } = await sendRaw(target, { host, authorization });
 
-      expect(text.includes('Acme')).toBe(isAnswered);
-    },
-  );
+    expect(text.includes('Acme')).toBe(isAnswered);
+  });
 
-  test('with two Host headers or none is refused', async () => {
+  test('with two Host headers or without a Host header is rejected', async () => {
     const { sendRaw } = await startEmulator();
 
     const two = await sendRaw('/organizations', { authorization, Host: 'evil.test' });
@@ -116,9 +116,9 @@ describe('a request', () => {
   });
 });
 
-describe('a host name that no website can have', () => {
+describe('the local network host', () => {
   test.each(['emulator:4100', '192.168.0.7:4100', '[fd00::7]:4100', 'host.docker.internal:4100'])(
-    'can be used by programs with a key, but not by pages: %s',
+    '%s can be used by programs with an API key, but not by browsers',
     async (host) => {
       const { sendRaw } = await startEmulator();
 
@@ -136,7 +136,7 @@ describe('a host name that no website can have', () => {
   );
 });
 
-test('programs can also fetch a file by its link at a host name that no website can have', async () => {
+test('a program can fetch a linked file at the local network host emulator:4100', async () => {
   const { sendRaw } = await startEmulator();
 
   const missing = await sendRaw('/audit_logs/files/made-up', { host: 'emulator:4100' });
@@ -146,7 +146,7 @@ test('programs can also fetch a file by its link at a host name that no website 
 });
 
 describe("the host names in the emulator's options", () => {
-  test('can be used to open its pages', async () => {
+  test("can be used to open the emulator's pages", async () => {
     const { emulator, address, sendRaw } = await startEmulator({
       publicUrl: 'https://login.acme.test',
       allowHosts: ['emulator', 'Dev.Acme.test', '[fd00::7]', '192.168.0.7'],
@@ -166,7 +166,7 @@ describe("the host names in the emulator's options", () => {
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test('include the public host name, which email links and the token issuer use', async () => {
+  test('determine the host in email links and in the token issuer', async () => {
     const { emulator, send, byPassword, user } = await signingIn({ publicUrl: 'https://login.acme.test/' });
     await user('ada@example.com');
     await send('POST /user_management/invitations', { email: 'grace@example.com' });
@@ -177,22 +177,12 @@ describe("the host names in the emulator's options", () => {
     expect(claimsOf(body.access_token).iss).toBe(`https://login.acme.test/user_management/${clientId}`);
   });
 
-  test('include the host name that the emulator listens on', async () => {
-    const { address } = await startEmulator({}, hostname());
-    const { sendRaw } = await startEmulator();
-
-    const ownName = await fetch(`${address}/_emulator/inbox`, { headers: { accept: html } });
-    const other = await sendRaw('/_emulator/inbox', { host: hostname(), accept: html });
-
-    expect([ownName.status, other.status]).toEqual([200, 403]);
-  });
-
   test.each([
     [{ publicUrl: 'login.acme.test' }, 'publicUrl'],
     [{ allowHosts: ['http://acme.test'] }, 'allowHosts'],
     [{ allowHosts: ['*'] }, 'allowHosts'],
     [{ allowHosts: [''] }, 'allowHosts'],
-  ])('are validated: %j', async (options, name) => {
+  ])('are rejected if a value is invalid, as in %j', async (options, name) => {
     await expect(createEmulator(options)).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining(name),
@@ -200,7 +190,17 @@ describe("the host names in the emulator's options", () => {
   });
 });
 
-describe('a page of another site', () => {
+test('a request to the host name that the emulator listens on is accepted', async () => {
+  const { address } = await startEmulator({}, hostname());
+  const { sendRaw } = await startEmulator();
+
+  const ownName = await fetch(`${address}/_emulator/inbox`, { headers: { accept: html } });
+  const other = await sendRaw('/_emulator/inbox', { host: hostname(), accept: html });
+
+  expect([ownName.status, other.status]).toEqual([200, 403]);
+});
+
+describe('a page on a foreign origin', () => {
   const grant = { method: 'POST', body: `{"client_id":"${clientId}","client_secret":"${apiKey}"}` };
 
   test.each([
@@ -210,7 +210,7 @@ describe('a page of another site', () => {
     ['POST /user_management/authenticate', grant],
     ['POST /hosted/sign-in', { method: 'POST', body: 'a=b', 'content-type': 'application/x-www-form-urlencoded' }],
     ['POST /invitations/accept', { method: 'POST', body: 'a=b', 'content-type': 'application/x-www-form-urlencoded' }],
-  ])('is refused: %s', async (line, headers) => {
+  ])('cannot send %s', async (line, headers) => {
     const { sendRaw, emulator } = await startEmulator();
 
     const answers = await Promise.all(
@@ -224,7 +224,7 @@ describe('a page of another site', () => {
     expect(emulator.served.size).toBe(0);
   });
 
-  test('is accepted if the page is local or on an allowed host, or if the endpoint is for pages', async () => {
+  test('can use only the public endpoints, unlike a page on a local or allowed origin', async () => {
     const { sendRaw } = await startEmulator({ allowHosts: ['dev.acme.test'] });
     const status = async (target: string, headers: Readonly<Record<string, string>>) =>
       (await sendRaw(target, headers)).status;
@@ -240,7 +240,7 @@ describe('a page of another site', () => {
   });
 });
 
-test('an in-process request is answered for any host', async () => {
+test('an in-process request is accepted with any host name', async () => {
   const { emulator } = await stage({ seed: { organizations: [{ name: 'Acme' }] } });
 
   const answer = await emulator.fetch('https://api.service.example/organizations', {

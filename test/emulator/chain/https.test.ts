@@ -24,8 +24,8 @@ async function getOverHttps(url: string, cert = pair.cert, headers = {}) {
   return { status: answer.statusCode, headers: answer.headers, body };
 }
 
-describe('over HTTPS', () => {
-  test('the emulator uses the certificate from its options, and all its URLs start with https', async () => {
+describe('with HTTPS enabled,', () => {
+  test('the emulator uses the configured certificate, and all URLs start with https', async () => {
     const { url, credentials, env } = await startEmulator();
 
     const { status, body } = await getOverHttps(`${url}/health`);
@@ -36,13 +36,13 @@ describe('over HTTPS', () => {
     await expect(getOverHttps(`${url}/health`, certificateFor('localhost').cert)).rejects.toThrow();
   });
 
-  test('the emulator accepts 700 KB of cookies from other local applications', async () => {
+  test('the emulator accepts 700 KB of cookies from local applications', async () => {
     const { url } = await startEmulator();
 
     expect((await getOverHttps(`${url}/`, pair.cert, { cookie: `app=${'x'.repeat(700_000)}` })).status).toBe(200);
   });
 
-  test("the emulator's URL contains the host name in its certificate", async () => {
+  test("the emulator's URL contains the host name in the certificate", async () => {
     const local = certificateFor('localhost');
     const { url } = await startEmulator(local);
 
@@ -50,7 +50,7 @@ describe('over HTTPS', () => {
     expect((await getOverHttps(`${url}/health`, local.cert)).status).toBe(200);
   });
 
-  test('the hosted pages set Secure cookies, unlike over HTTP', async () => {
+  test('the hosted pages set Secure cookies', async () => {
     const query = new URLSearchParams({
       response_type: 'code',
       client_id: 'client_sallyport_emulator',
@@ -66,7 +66,7 @@ describe('over HTTPS', () => {
     expect(inProcess.headers.get('set-cookie')).toMatch(/; SameSite=Lax$/);
   });
 
-  test('a plain HTTP request is answered with an error that says what to do', async () => {
+  test('the emulator rejects a plain HTTP request with an error that says to use https', async () => {
     const { url } = await startEmulator();
 
     const answer = await fetch(`${url.replace('https:', 'http:')}/health`);
@@ -80,30 +80,30 @@ describe('over HTTPS', () => {
   const other = certificateFor('localhost');
   const key = createPrivateKey(pair.key);
   test.each([
-    ['a key for another certificate', { ...pair, key: other.key }, 'do not belong together'],
-    ['no key', { cert: pair.cert }, 'key is missing'],
-    ['no certificate', { key: pair.key }, 'cert is missing'],
+    ['the key belongs to a different certificate', { ...pair, key: other.key }, 'do not belong together'],
+    ['the key is missing', { cert: pair.cert }, 'key is missing'],
+    ['the certificate is missing', { key: pair.key }, 'cert is missing'],
     [
-      'the two mixed up',
+      'the certificate and the key are swapped',
       { cert: pair.key, key: pair.cert },
       'The certificate of https cannot be read. Its PEM label is PRIVATE KEY',
     ],
-    ['a path', { ...pair, cert: './cert.pem' }, 'It is not in PEM'],
+    ['the certificate is a file path', { ...pair, cert: './cert.pem' }, 'It is not in PEM'],
     [
-      'a public key as its private key',
+      'the key is a public key',
       { ...pair, key: createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString() },
       'Its PEM label is PUBLIC KEY',
     ],
     [
-      'a key with a passphrase',
+      'the key has a passphrase',
       {
         ...pair,
         key: key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-128-cbc', passphrase: 'hush' }).toString(),
       },
       'It has a passphrase',
     ],
-    ['half a certificate', { ...pair, cert: pair.cert.replace(/\n.{40}/, '\n') }, 'It is damaged'],
-  ])('the emulator refuses %s and does not start', async (_what, https, message) => {
+    ['the certificate is damaged', { ...pair, cert: pair.cert.replace(/\n.{40}/, '\n') }, 'It is damaged'],
+  ])('the emulator does not start if %s', async (_what, https, message) => {
     const { emulator } = await stage();
     // JavaScript callers may leave out required options.
     const started = emulator.listen(0, '127.0.0.1', { https: https as HttpsOptions });

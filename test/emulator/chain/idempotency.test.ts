@@ -11,7 +11,7 @@ const key = { 'idempotency-key': '7d8e1c9e-0000-4000-8000-000000000001' };
 const replayed = 'idempotency-replayed';
 
 describe('a request with an idempotency key', () => {
-  test('that is repeated gets the same response, and changes nothing', async () => {
+  test('that is repeated gets the first response and changes nothing', async () => {
     const { emulator, send } = await stage();
     const first = await send('POST /organizations', { name: 'Acme' }, key);
 
@@ -42,17 +42,20 @@ describe('a request with an idempotency key', () => {
   test.each([
     ['body', 'POST /organizations', { name: 'Other' }],
     ['path', 'POST /organization_domains', { organization_id: 'org_1', domain: 'acme.test' }],
-  ])('that is repeated with another %s gets the first response, marked as a mismatch', async (_what, line, body) => {
-    const { send } = await stage();
-    const first = await send('POST /organizations', { name: 'Acme' }, key);
+  ])(
+    'that is repeated with a different %s gets the first response with a mismatch header',
+    async (_what, line, body) => {
+      const { send } = await stage();
+      const first = await send('POST /organizations', { name: 'Acme' }, key);
 
-    const other = await send(line, body, key);
+      const other = await send(line, body, key);
 
-    expect(other.body).toEqual(first.body);
-    expect(other.headers.get(replayed)).toBe('mismatch');
-  });
+      expect(other.body).toEqual(first.body);
+      expect(other.headers.get(replayed)).toBe('mismatch');
+    },
+  );
 
-  test('that is repeated with a different body is refused if the strictIdempotency option is on', async () => {
+  test('that is repeated with a different body is rejected if strictIdempotency is set', async () => {
     const { send } = await stage({ strictIdempotency: true });
     await send('POST /organizations', { name: 'Acme' }, key);
 
@@ -63,7 +66,7 @@ describe('a request with an idempotency key', () => {
     expect((await send('POST /organizations', { name: 'Acme' }, key)).headers.get(replayed)).toBe('true');
   });
 
-  test('runs every time if the ignoreIdempotencyKeys option is set, even if the key is too long', async () => {
+  test('runs every time if ignoreIdempotencyKeys is set', async () => {
     const { send } = await stage({ ignoreIdempotencyKeys: true });
     const long = { 'idempotency-key': 'k'.repeat(256) };
 
@@ -77,7 +80,7 @@ describe('a request with an idempotency key', () => {
     expect([again.status, again.headers.get(replayed), other.status]).toEqual([200, null, 200]);
   });
 
-  test('that was refused gets the same error again', async () => {
+  test('that is repeated after an error gets the first error again', async () => {
     const { send } = await stage();
     const first = await send('PUT /organizations/org_1', { name: 'Acme' }, key);
 
@@ -88,7 +91,7 @@ describe('a request with an idempotency key', () => {
     expect(again.headers.get(replayed)).toBe('true');
   });
 
-  test('is independent of a request with the same idempotency key but another API key', async () => {
+  test('is not treated as repeated if the API key is different', async () => {
     const { send } = await stage({ apiKeys: [{ value: 'sk_test_second' }] });
     const first = await send('POST /organizations', { name: 'Acme' }, key);
 
@@ -101,7 +104,7 @@ describe('a request with an idempotency key', () => {
     expect(other.body.id).not.toBe(first.body.id);
   });
 
-  test('may have a key of up to 255 characters', async () => {
+  test('is rejected if the key has more than 255 characters', async () => {
     const { send } = await stage();
 
     const fits = await send('POST /organizations', { name: 'Acme' }, { 'idempotency-key': 'k'.repeat(255) });
@@ -126,7 +129,7 @@ describe('a request with an idempotency key', () => {
     ['GET', 'GET /organizations'],
     ['DELETE', 'DELETE /organizations/org_acme'],
     ['PUT', 'PUT /organizations/org_acme'],
-  ])('may be a %s', async (_, line) => {
+  ])('that is repeated runs only once (method %s)', async (_, line) => {
     const { emulator, send } = await stage({ seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
     const body = line.startsWith('PUT') ? { name: 'Acme Ltd' } : undefined;
     const first = await send(line, body, key);
@@ -139,7 +142,7 @@ describe('a request with an idempotency key', () => {
     expect(again.headers.get(replayed)).toBe('true');
   });
 
-  test('that is repeated gets the first response again, even if it only reads data', async () => {
+  test('that repeats a read gets the first response, even after the data has changed', async () => {
     const { send } = await stage();
     await send('GET /organizations', undefined, key);
     await send('POST /organizations', { name: 'Acme' });
@@ -151,7 +154,7 @@ describe('a request with an idempotency key', () => {
     expect(without.body.data).toHaveLength(1);
   });
 
-  test('is independent of a request with the same idempotency key but another SSO access token', async () => {
+  test('is treated as repeated only if the SSO access token is the same', async () => {
     const { send } = await stage();
     const bearer = (token: string) => ({ ...key, authorization: `Bearer ${token}` });
     await send('GET /sso/profile', undefined, bearer('one'));
@@ -163,7 +166,7 @@ describe('a request with an idempotency key', () => {
     expect([again.status, again.headers.get(replayed)]).toEqual([401, 'true']);
   });
 
-  test('runs every time at a public URL, so that two callers never get the same code', async () => {
+  test('to the authorization URL gets a new code every time', async () => {
     const { emulator } = await stage({ autoApprove: true, seed: { users: [{ email: 'ada@acme.test' }] } });
     const address = new URL('/user_management/authorize', emulator.url);
     address.search = String(
@@ -187,7 +190,7 @@ describe('a request with an idempotency key', () => {
     expect(other.code).not.toBe(first.code);
   });
 
-  test('can be sent by the client for a list, with a separate key for each page', async () => {
+  test('that repeats a list request gets the first response for every page', async () => {
     const { emulator } = await stage({
       seed: { organizations: Array.from({ length: 5 }, (_, at) => ({ name: `Customer ${at}` })) },
     });
@@ -209,7 +212,7 @@ describe('a request with an idempotency key', () => {
 
 const newStore = (clock: Clock) => new Idempotency(clock, false, () => undefined, new Table(noKeeper));
 
-describe('the store of idempotent responses', () => {
+describe('the idempotency store', () => {
   const clock = createClock('2026-01-01T00:00:00.000Z');
   const ok = () => Promise.resolve(json(200, { ok: true }));
 
@@ -234,7 +237,7 @@ describe('the store of idempotent responses', () => {
     expect(runs).toBe(1);
   });
 
-  test.each([500, 503, 429])('does not store a %i, so the next attempt runs', async (status) => {
+  test.each([500, 503, 429])('does not store a response with status %i', async (status) => {
     const idempotency = newStore(clock);
     await idempotency.answer('', 'k', 'same', async () => json(status, {}));
 

@@ -70,8 +70,8 @@ describe("an emulator's fetch", () => {
   });
 });
 
-describe('a test environment with jsdom', () => {
-  test('allows a client to call an emulator in the same process', async () => {
+describe('in a jsdom test environment,', () => {
+  test('a client can call an emulator in the same process', async () => {
     const { emulator } = await stage();
     imitateBrowser();
     const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch, dangerouslyAllowBrowser: true });
@@ -84,7 +84,7 @@ describe('a test environment with jsdom', () => {
     expect(names).toEqual(['Acme']);
   });
 
-  test('is named in the error if its signals make fetch fail', async () => {
+  test('the error names jsdom if fetch rejects the abort signal', async () => {
     imitateBrowser();
     const onRetry = vi.fn();
     // From Node 24 on, fetch refuses the signals of jsdom.
@@ -101,7 +101,7 @@ describe('a test environment with jsdom', () => {
     expect(onRetry).not.toHaveBeenCalled();
   });
 
-  test('is named in the error if an API key is refused', () => {
+  test('the error names jsdom if the client rejects an API key', () => {
     imitateBrowser();
 
     expect(() => new Sallyport({ apiKey: 'sk_test_1', baseUrl: 'http://127.0.0.1:9' })).toThrow(
@@ -109,7 +109,7 @@ describe('a test environment with jsdom', () => {
     );
   });
 
-  test('is named in the error if it lacks the Request that an emulator needs', async () => {
+  test('the error names jsdom if the global Request is missing', async () => {
     imitateBrowser();
     vi.stubGlobal('Request', undefined);
     vi.stubGlobal('TextEncoder', undefined);

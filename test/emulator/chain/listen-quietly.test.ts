@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { stage } from '../../stage.js';
 
-test('the emulator prints nothing when it listens', async () => {
+test('the emulator prints nothing when it starts to listen', async () => {
   const logged = [vi.spyOn(console, 'log'), vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')];
   const written = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')];
   onTestFinished(() => {

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { stage } from '../../stage.js';
 import { settle } from '../../time.js';
 
-test('over HTTP, the emulator answers as in process, at the URL that it reports', async () => {
+test('the emulator serves HTTP requests at the URL that it reports', async () => {
   const { emulator, send } = await stage({ listen: true });
 
   const created = await send('POST /organizations', { name: 'Ünder' });
@@ -20,7 +20,7 @@ test('over HTTP, the emulator answers as in process, at the URL that it reports'
   expect((await fetch(`${emulator.url}/health`, { method: 'HEAD' })).status).toBe(200);
 });
 
-test('HEAD is answered with the length of the body but without a body', async () => {
+test('a HEAD request returns the content length of the GET response, but no body', async () => {
   const { emulator } = await stage({ listen: true, seed: { organizations: [{ id: 'org_acme', name: 'Acme' }] } });
   const fetchAcme = (method: string) =>
     fetch(`${emulator.url}/organizations/org_acme`, {
@@ -34,7 +34,7 @@ test('HEAD is answered with the length of the body but without a body', async ()
   expect(await head.text()).toBe('');
 });
 
-test('a body that is too large is answered with 413 before all of it has arrived, and the connection stays open', async () => {
+test('an oversized request body is rejected with status 413, not with a connection reset', async () => {
   const { emulator, send } = await stage({ listen: true, maxBodyBytes: 1_000 });
 
   const announced = await send('POST /organizations', { name: 'x'.repeat(5_000_000) });
@@ -52,7 +52,7 @@ test('a body that is too large is answered with 413 before all of it has arrived
 });
 
 test.each([24_000, 700_000])(
-  'a page opens even with %i bytes of cookies from other local applications',
+  'the inbox page opens even if the browser sends %i bytes of cookies from other local applications',
   async (length) => {
     const { emulator } = await stage({ listen: true });
     const cookie = Array.from({ length: length / 4_000 }, (_, at) => `app${at}=${'x'.repeat(3_990)}`).join('; ');
@@ -75,18 +75,21 @@ test('the emulator fails with port_in_use if the port is taken', async () => {
   await expect(second.listen()).rejects.toMatchObject({ code: 'already_listening' });
 });
 
-test.each([1, 2049, 6000, 6667, 10_080])('the port %i is refused because browsers refuse it', async (port) => {
-  const { emulator } = await stage();
+test.each([1, 2049, 6000, 6667, 10_080])(
+  'the emulator refuses to listen on port %i, which browsers block',
+  async (port) => {
+    const { emulator } = await stage();
 
-  await expect(emulator.listen(port)).rejects.toMatchObject({
-    name: 'EmulatorError',
-    code: 'cannot_listen',
-    message: `The emulator cannot be used on 127.0.0.1:${port}. Browsers and fetch never connect to port ${port}, which belongs to another protocol. Choose another port; 0 picks a free one.`,
-  });
-  await expect(emulator.listen()).resolves.toMatch(/^http:/);
-});
+    await expect(emulator.listen(port)).rejects.toMatchObject({
+      name: 'EmulatorError',
+      code: 'cannot_listen',
+      message: `The emulator cannot be used on 127.0.0.1:${port}. Browsers and fetch never connect to port ${port}, which belongs to another protocol. Choose another port; 0 picks a free one.`,
+    });
+    await expect(emulator.listen()).resolves.toMatch(/^http:/);
+  },
+);
 
-test('an emulator that closes does not wait for idle connections', async () => {
+test('closing the emulator does not wait for idle connections', async () => {
   const { emulator } = await stage({ listen: true });
   await Promise.all(Array.from({ length: 50 }, () => fetch(`${emulator.url}/health`).then((answer) => answer.text())));
   const unused = connect(Number(new URL(emulator.url).port), '127.0.0.1').resume();
@@ -100,7 +103,7 @@ test('an emulator that closes does not wait for idle connections', async () => {
   await ended;
 });
 
-test('an emulator that closes drops requests that never end', async () => {
+test('closing the emulator drops requests that never end', async () => {
   const { emulator } = await stage({ listen: true });
   const { port } = new URL(emulator.url);
   const hanging = request({
@@ -118,7 +121,7 @@ test('an emulator that closes drops requests that never end', async () => {
   expect(await broken).toMatchObject({ code: 'ECONNRESET' });
 });
 
-describe('without a Host header', () => {
+describe('the Host header', () => {
   const statusOf = async (url: string, text: string) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.end(`${text}\r\n\r\n`);
@@ -131,7 +134,7 @@ describe('without a Host header', () => {
   };
 
   test.each(['GET /health HTTP/1.0', 'HEAD /health HTTP/1.0', 'GET /health?from=balancer HTTP/1.0'])(
-    "a load balancer's health check is answered: %j",
+    "is optional in a load balancer's health check (%j)",
     async (line) => {
       const { emulator } = await stage({ listen: true });
 
@@ -149,13 +152,13 @@ describe('without a Host header', () => {
     'GET /x/../health HTTP/1.0',
     'GET /organizations HTTP/1.0',
     'GET / HTTP/1.0',
-  ])('a request that is not a health check is refused with status 400: %j', async (line) => {
+  ])('must not be missing or empty in the request %j', async (line) => {
     const { emulator } = await stage({ listen: true });
 
     expect(await statusOf(emulator.url, line)).toBe(400);
   });
 
-  test("a health check with a website's Host header is refused", async () => {
+  test('must not name a website, even in a health check', async () => {
     const { emulator } = await stage({ listen: true });
 
     expect(await statusOf(emulator.url, 'GET /health HTTP/1.0\r\nHost: evil.test')).toBe(403);

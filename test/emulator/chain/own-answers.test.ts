@@ -3,7 +3,7 @@ import { stage } from '../../stage.js';
 
 // A header distinguishes the emulator's own answers from those of the service.
 
-describe('the sallyport-emulator header marks a response from the emulator itself', () => {
+describe('the sallyport-emulator header', () => {
   test.each([
     ['GET /health', 200, 'health'],
     ['GET /_emulator/clock', 200, 'control'],
@@ -13,7 +13,7 @@ describe('the sallyport-emulator header marks a response from the emulator itsel
     ['GET /organisations', 404, 'no-such-path'],
     ['DELETE /health', 405, 'method-not-allowed'],
     ['PUT /_emulator/reset', 405, 'method-not-allowed'],
-  ])('to %s with status %i as %s', async (line, status, voice) => {
+  ])('of the response to %s (status %i) is "%s"', async (line, status, voice) => {
     const { send } = await stage();
 
     const answer = await send(line);
@@ -21,7 +21,7 @@ describe('the sallyport-emulator header marks a response from the emulator itsel
     expect([answer.status, answer.headers.get('sallyport-emulator')]).toEqual([status, voice]);
   });
 
-  test('about an internal error as "fault"', async () => {
+  test('of the response after an internal error is "fault"', async () => {
     const { emulator, send } = await stage({
       clock: {
         ...(await stage()).emulator.clock,
@@ -42,7 +42,7 @@ test.each([
   ['GET /organizations', 200],
   ['GET /organizations/org_gone', 404],
   ['POST /organizations', 422],
-])('a response from the service has no sallyport-emulator header: %s', async (line, status) => {
+])("the service's response to %s has no sallyport-emulator header", async (line, status) => {
   const { send } = await stage();
 
   const answer = await send(line);
@@ -68,7 +68,7 @@ describe('the inbox page', () => {
   };
 
   test.each(['http://localhost:4100', 'http://emulator.localhost', 'http://127.0.0.1:4100', 'http://[::1]:4100'])(
-    'opens at %s without a key',
+    'opens at %s without an API key',
     async (origin) => {
       const answer = await open(origin);
 

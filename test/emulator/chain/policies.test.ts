@@ -34,8 +34,8 @@ const html = 'text/html';
 const acme = { name: 'Acme' };
 const key = { 'idempotency-key': '7d8e1c9e-0000-4000-8000-000000000001' };
 
-describe('in the checks of host, origin and address,', () => {
-  test('a wrong host is refused before a preflight is answered', async () => {
+describe('the emulator', () => {
+  test('checks the host before it answers a preflight', async () => {
     const { ask } = await startEmulator();
 
     const wrong = await ask('OPTIONS', token, { ...preflight, host: 'evil.test' });
@@ -49,7 +49,7 @@ describe('in the checks of host, origin and address,', () => {
     expect(right.headers[allowOrigin]).toBe('http://localhost:3000');
   });
 
-  test('a page from another origin is refused before the world is looked up', async () => {
+  test('checks the origin before it looks up the world', async () => {
     const { ask } = await startEmulator();
 
     const answer = await ask('GET', '/', { host: 'w7.localhost', origin: 'https://evil.test', accept: html });
@@ -58,7 +58,7 @@ describe('in the checks of host, origin and address,', () => {
     expect(answer.headers[source]).toBe('stranger');
   });
 
-  test('pages and calls for an unknown world get 404, and a local page may read the reason', async () => {
+  test('returns 404 for an unknown world, and lets a local page read the reason', async () => {
     const { emulator, ask } = await startEmulator();
     const authorization = `Bearer ${emulator.credentials.apiKey}`;
 
@@ -82,7 +82,7 @@ describe('in the checks of host, origin and address,', () => {
     expect([foreign.status, foreign.headers[allowOrigin]]).toEqual([403, undefined]);
   });
 
-  test('an unknown world is reported before an unknown path, and an unknown path before a missing key', async () => {
+  test('reports an unknown world before an unknown path, and an unknown path before a missing API key', async () => {
     const { ask } = await startEmulator();
 
     const unknownWorld = await ask('GET', '/nowhere', { host: 'w7.localhost' });
@@ -94,7 +94,7 @@ describe('in the checks of host, origin and address,', () => {
     expect([wrongMethod.status, wrongMethod.headers.allow]).toEqual([405, 'GET, POST']);
   });
 
-  test('a page can read the reason why its token request was refused', async () => {
+  test('lets a page read why a token request was rejected', async () => {
     const { emulator } = await stage({ listen: true });
     const sent = JSON.stringify({ grant_type: 'odd', client_id: emulator.credentials.clientId });
 
@@ -108,7 +108,7 @@ describe('in the checks of host, origin and address,', () => {
     expect(answer.headers.get(allowOrigin)).toBe('http://localhost:3000');
   });
 
-  test("the world in the URL takes precedence over the client id's world, which takes precedence over the first world", async () => {
+  test("prefers the world in the URL to the client ID's world, and the client ID's world to the first world", async () => {
     const { emulator } = await stage();
     const one = await emulator.worlds.create({ name: 'one' });
     const two = await emulator.worlds.create({ name: 'two' });
@@ -128,7 +128,7 @@ describe('in the checks of host, origin and address,', () => {
     expect(program.headers.get('location')).toContain('/hosted/');
   });
 
-  test("another world's key is refused before its permissions are checked", async () => {
+  test('rejects an API key of another world before it parses the body', async () => {
     const { emulator } = await stage();
     const one = await emulator.worlds.create({ name: 'one' });
     const ask = sender(emulator.fetch, one.url, emulator.credentials.apiKey);
@@ -139,10 +139,10 @@ describe('in the checks of host, origin and address,', () => {
   });
 });
 
-describe('in the checks of API key and body,', () => {
+describe('the emulator', () => {
   const large = { name: 'x'.repeat(1024 * 1024) };
 
-  test('a missing key is refused before a body that is too large', async () => {
+  test('reports a missing API key before an oversized body', async () => {
     const { send } = await stage();
 
     const strange = await send('POST /organizations', large, { authorization: undefined });
@@ -152,7 +152,7 @@ describe('in the checks of API key and body,', () => {
     expect([known.status, known.body.code]).toEqual([413, 'payload_too_large']);
   });
 
-  test('a key without the permission is refused before the body is parsed', async () => {
+  test('checks the permissions of an API key before it parses the body', async () => {
     const { emulator, send } = await stage();
     await emulator.addApiKey({ value: 'sk_test_reader', deny: ['POST /organizations'] });
 
@@ -161,7 +161,7 @@ describe('in the checks of API key and body,', () => {
     expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
   });
 
-  test('a body that cannot be parsed is rejected without using up a fault', async () => {
+  test('does not use up a fault on a request with malformed JSON', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
 
@@ -171,7 +171,7 @@ describe('in the checks of API key and body,', () => {
     expect(emulator.faults.list()).toHaveLength(1);
   });
 
-  test('an invalid body uses up a fault, and its error response is stored for its idempotency key', async () => {
+  test('applies a fault before it validates the body, and stores a validation error for the idempotency key', async () => {
     const { emulator, send } = await stage();
 
     const first = await send('POST /organizations', { name: 5 }, key);
@@ -184,8 +184,8 @@ describe('in the checks of API key and body,', () => {
   });
 });
 
-describe('in the checks of faults, rate limits and repeated keys,', () => {
-  test('a fault takes precedence over a stored response, and its response is not stored', async () => {
+describe('the emulator', () => {
+  test('applies a fault instead of a stored response, and does not store the failure', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
 
@@ -202,7 +202,7 @@ describe('in the checks of faults, rate limits and repeated keys,', () => {
     expect(repeated.body.id).toBe(made.body.id);
   });
 
-  test('a response that a fault has replaced is stored if the request ran', async () => {
+  test('stores the original response to a request that took effect, even if a fault replaces the response', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', status: 500, times: 1, carriedOut: true });
 
@@ -214,7 +214,7 @@ describe('in the checks of faults, rate limits and repeated keys,', () => {
     expect(emulator.served.get('organizations.create')).toBe(1);
   });
 
-  test('a rate limit takes precedence over a stored response and a fault, and its response is not stored', async () => {
+  test('applies a rate limit before a fault or a stored response, and does not store the 429 response', async () => {
     const { emulator, send } = await stage();
     const made = await send('POST /organizations', acme, key);
     await emulator.setRateLimit('all_requests', { requests: 1 });
@@ -232,7 +232,7 @@ describe('in the checks of faults, rate limits and repeated keys,', () => {
     expect(repeated.headers.get(replayed)).toBe('true');
   });
 
-  test('a control has no rate limits and no faults, but its response is stored for its idempotency key', async () => {
+  test('applies no rate limits or faults to a control, but stores the response for the idempotency key', async () => {
     const { emulator, send } = await stage();
     await emulator.setRateLimit('all_requests', { requests: 1 });
     await emulator.faults.add({ path: '/*', status: 503 });
@@ -250,7 +250,7 @@ describe('in the checks of faults, rate limits and repeated keys,', () => {
 });
 
 describe('a reset', () => {
-  test('during a request lets the request finish in the old world without events', async () => {
+  test('lets a running request finish in the old world, and emits no events for the request', async () => {
     const { emulator, events, send } = await stage();
     let finish = (): void => undefined;
     const body = new ReadableStream({
@@ -279,7 +279,7 @@ describe('a reset', () => {
     expect(events).toEqual([]);
   });
 
-  test('during a delayed response replaces the response with status 503', async () => {
+  test('replaces a delayed response with a 503 response', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', delay: '5s' });
     const sent = send('POST /organizations', acme);
@@ -291,7 +291,7 @@ describe('a reset', () => {
     expect([answer.status, answer.body.code, answer.headers.get(source)]).toEqual([503, 'closed', 'control']);
   });
 
-  test('during a delivery removes the delivery from the list and from the retries', async () => {
+  test('cancels the retries of an unfinished webhook delivery, and removes the delivery from the list', async () => {
     const { promise: answer, resolve: finish } = deferred<Response>();
     let deliveries = 0;
     const { emulator, send } = await stage({
@@ -312,7 +312,7 @@ describe('a reset', () => {
     expect(deliveries).toBe(1);
   });
 
-  test('while a call is waiting for a message rejects the call', async () => {
+  test('rejects a call that waits for an event or a message', async () => {
     const { emulator } = await stage();
     const event = expect(emulator.events.waitFor({ event: 'user.created' })).rejects.toMatchObject({ code: 'closed' });
     const message = expect(emulator.inbox.waitFor({ to: 'ada@acme.test' })).rejects.toMatchObject({ code: 'closed' });
@@ -322,7 +322,7 @@ describe('a reset', () => {
     await Promise.all([event, message]);
   });
 
-  test('ends the stream to a live page, and the next stream shows the new world', async () => {
+  test('ends the stream to a live page, and the next stream reports changes in the new world', async () => {
     const { emulator, send } = await stage({ listen: true });
     const open = async () => (await fetch(`${emulator.url}/_emulator/live`)).body!.getReader();
     const read = async (page: ReadableStreamDefaultReader<Uint8Array>) =>

@@ -3,8 +3,8 @@ import { createEmulator } from '../../../src/emulator/index.js';
 import { redact } from '../../../src/errors/index.js';
 import { stage } from '../../stage.js';
 
-describe('a path', () => {
-  test('that does not exist is answered with 404, the method and the path', async () => {
+describe('a request', () => {
+  test('to an unknown path returns 404 and a message that names the method and the path', async () => {
     const { send } = await stage();
 
     const { status, body } = await send('GET /organisations');
@@ -14,7 +14,7 @@ describe('a path', () => {
     expect(body.message).toContain('GET /organisations');
   });
 
-  test('that allows only other methods is answered with 405 and an allow header', async () => {
+  test('with a method that the path does not allow returns 405 and an allow header', async () => {
     const { send } = await stage();
 
     const { status, headers, body } = await send('PATCH /organizations/org_1', {});
@@ -24,7 +24,7 @@ describe('a path', () => {
     expect(headers.get('allow')).toBe('DELETE, GET, PUT');
   });
 
-  test('for the health check requires no key', async () => {
+  test('for the health check requires no API key', async () => {
     const { send } = await stage();
 
     expect(await send('GET /health', undefined, { authorization: undefined })).toMatchObject({
@@ -34,7 +34,7 @@ describe('a path', () => {
     expect((await send('POST /health', {})).status).toBe(405);
   });
 
-  test('accepts any character in its parameters', async () => {
+  test('can have any character in a path parameter', async () => {
     const { send } = await stage();
     const externalId = 'a/b%2F ü?#.';
     const { body } = await send('POST /organizations', { name: 'Acme', external_id: externalId });
@@ -45,14 +45,14 @@ describe('a path', () => {
     expect((await send('GET /organizations/external_id/a')).status).toBe(404);
   });
 
-  test('with the name of another route in place of a parameter reaches the route that has the parameter', async () => {
+  test('can have the name of another route as a path parameter', async () => {
     const { send } = await stage();
     const { body } = await send('POST /organizations', { name: 'Acme', external_id: 'roles' });
 
     expect((await send('GET /organizations/external_id/roles')).body.id).toBe(body.id);
   });
 
-  test('is answered for HEAD as for GET, but without a body', async () => {
+  test('with the method HEAD returns the status of GET, but no body', async () => {
     const { emulator } = await stage();
 
     const response = await emulator.fetch('/health', { method: 'HEAD' });
@@ -79,25 +79,25 @@ test('every response has a unique request id', async () => {
   expect(new Set(ids).size).toBe(answers.length);
 });
 
+test.each([
+  ['no API key', 'missing_api_key', undefined],
+  ['an API key but no Bearer scheme', 'malformed_api_key', 'sk_test_sallyport_emulator'],
+  ['Basic authentication', 'malformed_api_key', 'Basic c2s6'],
+  ['a pk_ API key', 'malformed_api_key', 'Bearer pk_something'],
+  ['an unknown API key', 'unknown_api_key', 'Bearer sk_test_unknown'],
+])('a request with %s is rejected with the code %s', async (_key, code, authorization) => {
+  const { send } = await stage();
+
+  const { status, headers, body } = await send('GET /organizations', undefined, { authorization });
+
+  expect([status, body.code]).toEqual([401, code]);
+  expect(headers.get('www-authenticate')).toBe('Bearer');
+  // The client redacts keys in error messages. This message must contain no key.
+  expect(redact(body.message)).toBe(body.message);
+  if (authorization) expect(body.message).not.toContain(authorization.split(' ').at(-1));
+});
+
 describe('an API key', () => {
-  test.each([
-    [undefined, 'missing_api_key'],
-    ['sk_test_sallyport_emulator', 'malformed_api_key'],
-    ['Basic c2s6', 'malformed_api_key'],
-    ['Bearer pk_something', 'malformed_api_key'],
-    ['Bearer sk_test_unknown', 'unknown_api_key'],
-  ])('%s is refused as %s', async (authorization, code) => {
-    const { send } = await stage();
-
-    const { status, headers, body } = await send('GET /organizations', undefined, { authorization });
-
-    expect([status, body.code]).toEqual([401, code]);
-    expect(headers.get('www-authenticate')).toBe('Bearer');
-    // The client redacts keys in error messages. This message must contain no key.
-    expect(redact(body.message)).toBe(body.message);
-    if (authorization) expect(body.message).not.toContain(authorization.split(' ').at(-1));
-  });
-
   test('can be configured in addition to the default key', async () => {
     const { send } = await stage({ apiKeys: [{ value: 'sk_test_ours' }] });
 
@@ -119,7 +119,7 @@ describe('an API key', () => {
     expect((await send(`DELETE /organizations/${body.id}`)).status).toBe(200);
   });
 
-  test('that is malformed is refused when the emulator is created, and is not printed', async () => {
+  test('that is malformed is rejected by createEmulator, and the error does not contain the key', async () => {
     await expect(createEmulator({ apiKeys: [{ value: 'secret value' }] })).rejects.toMatchObject({
       code: 'malformed_api_key',
       message: expect.not.stringContaining('secret value'),
@@ -128,8 +128,8 @@ describe('an API key', () => {
   });
 });
 
-describe('a list', () => {
-  test.each(['0', '101', '-1', '1.5', 'ten', '1e1'])('refuses a limit of %s', async (limit) => {
+describe('a list request', () => {
+  test.each(['0', '101', '-1', '1.5', 'ten', '1e1'])('with the limit "%s" is rejected', async (limit) => {
     const { send } = await stage();
 
     const { status, body } = await send(`GET /organizations?limit=${limit}`);
@@ -158,7 +158,7 @@ describe('a list', () => {
     expect(await names(`limit=2&before=${body.data[5].id}`)).toEqual(['8', '7']);
   });
 
-  test('refuses an unknown order and an unknown cursor', async () => {
+  test('with an unknown order or an unknown cursor is rejected', async () => {
     const { send } = await stage();
 
     const order = await send('GET /organizations?order=random');
@@ -171,7 +171,7 @@ describe('a list', () => {
 });
 
 describe('the emulator', () => {
-  test('has credentials for a client, and its fetch accepts a string, a URL and a Request', async () => {
+  test('provides client credentials, and a fetch that accepts a string, a URL or a Request', async () => {
     const { emulator } = await stage();
     const { apiKey, clientId, baseUrl } = emulator.credentials;
     const headers = { authorization: `Bearer ${apiKey}` };
@@ -202,7 +202,7 @@ describe('the emulator', () => {
     expect(emulator.served.size).toBe(0);
   });
 
-  test('loses all data in a reset, after which all features still work', async () => {
+  test('loses all data in a reset, and generates the same ids again afterwards', async () => {
     const { emulator, send } = await stage({ autoVerifyAfterMs: 1_000 });
     const events: string[] = [];
     emulator.onEvent(({ event }) => events.push(event));
@@ -225,7 +225,7 @@ describe('the emulator', () => {
     expect((await send(`GET /organizations/${again.id}/roles`)).body.data).toHaveLength(2);
   });
 
-  test('counts the operations that it has run, but not rejected requests', async () => {
+  test('counts successful operations, but not rejected requests', async () => {
     const { emulator, send } = await stage();
     await send('POST /organizations', { name: 'Acme' });
     await send('POST /organizations', {});
@@ -233,7 +233,7 @@ describe('the emulator', () => {
     expect([...emulator.served]).toEqual([['organizations.create', 1]]);
   });
 
-  test('refuses all requests after it is closed', async () => {
+  test('rejects all requests after it is closed', async () => {
     const { emulator } = await stage();
 
     await emulator.close();
@@ -243,7 +243,7 @@ describe('the emulator', () => {
     await expect(emulator.listen()).rejects.toMatchObject({ code: 'closed' });
   });
 
-  test('answers 500 to an internal error, and prints the stack trace only in debug mode', async () => {
+  test('returns 500 for an internal error, and prints the stack trace only in debug mode', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const broken = async (debug: boolean) => {
       const { emulator, send } = await stage({ debug });

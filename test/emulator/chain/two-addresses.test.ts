@@ -105,7 +105,7 @@ test('an application signs users in through the internal URL, and browsers see o
   expect(pages).toContain('/hosted/sign-in');
 });
 
-test('Admin Portal links and emailed links use the public URL, and open there', async () => {
+test('Admin Portal links and emailed links use the public URL', async () => {
   const { emulator, browser, sallyport, outer } = await network();
 
   const { link } = await sallyport.portal.generateLink({ organization: 'org_acme', intent: 'sso' });

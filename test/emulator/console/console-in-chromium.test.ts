@@ -52,22 +52,25 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     'Faults',
   ];
 
-  test('links every page to every other page', async () => {
+  test('has a navigation link to every page', async () => {
     await page.goto(url);
 
     const names = await page.getByRole('navigation', { name: 'Console' }).getByRole('link').allTextContents();
     expect([...names].sort()).toEqual([...places].sort());
   });
 
-  test.each(places)('displays %s correctly on phone and desktop, in light and dark mode', async (place) => {
-    await page.goto(url);
-    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: place }).click();
+  test.each(places)(
+    'displays the %s page on phone and desktop without accessibility or layout problems',
+    async (place) => {
+      await page.goto(url);
+      await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: place }).click();
 
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(place);
-    expect(await findingsOnScreens(page, `console-${place.toLowerCase().replace(' ', '-')}`)).toEqual([]);
-  });
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(place);
+      expect(await findingsOnScreens(page, `console-${place.toLowerCase().replace(' ', '-')}`)).toEqual([]);
+    },
+  );
 
-  test('links a request to its event and its delivery', async () => {
+  test('links a request to its event, and shows the delivery of the event', async () => {
     await page.goto(`${url}/_emulator/console/requests`);
     await page.getByRole('link', { name: 'POST /user_management/users' }).click();
     const onRequest = await findingsOnScreens(page, 'console-request');
@@ -89,7 +92,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     expect([...onOrganization, ...(await findingsOnScreens(page, 'console-user'))]).toEqual([]);
   });
 
-  test('can be used with the keyboard, for example to skip to the content and to send a question', async () => {
+  test('has a skip link, and submits a form when the user presses Enter', async () => {
     await page.goto(`${url}/_emulator/console/fga`);
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Skip to the content');
@@ -102,7 +105,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     await page.getByRole('status').filter({ hasText: 'Yes: user:user_ada is viewer of report:q3' }).waitFor();
   });
 
-  describe('with a page open', () => {
+  describe('in an open tab', () => {
     const headers = () => ({ authorization: `Bearer ${emulator.credentials.apiKey}` });
     const ask = (path: string) => fetch(url + path, { headers: headers() });
     const rows = () => page.getByRole('region', { name: 'Requests' }).locator('tbody tr');
@@ -126,7 +129,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       ]);
     });
 
-    test('shows no new requests while it is paused, and the missed requests afterwards', async () => {
+    test('lets the user pause the display of new requests', async () => {
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByText('Paused').waitFor();
       await ask('/organizations/org_meanwhile');
@@ -142,7 +145,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       expect(paused).toBe('GET /organizations/org_first');
     });
 
-    test('applies its filter to new requests', async () => {
+    test('applies the filter to new requests', async () => {
       await page.getByLabel('Status').selectOption({ label: '4xx, client error' });
       await page.getByRole('button', { name: 'Filter' }).click();
       await isLive();
@@ -153,7 +156,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       expect(await rows().count()).toBe(2);
     });
 
-    test('keeps its scroll position and focus while requests arrive', async () => {
+    test('keeps the scroll position and the focus while requests arrive', async () => {
       for (let sent = 0; sent < 60; sent++) await ask(`/organizations/org_${sent}`);
       await page.getByRole('link', { name: 'GET /organizations/org_59' }).waitFor();
       const link = page.getByRole('link', { name: 'GET /organizations/org_20', exact: true });
@@ -169,7 +172,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       expect(await page.locator(':focus').textContent()).toBe('GET /organizations/org_20');
     });
 
-    test('keeps a selected value when another option is added, and updates a list that has the focus', async () => {
+    test('keeps the selected option and the focus when a new option appears', async () => {
       const method = page.getByLabel('Method', { exact: true });
       await method.selectOption('GET');
       await page.getByRole('region', { name: 'Requests' }).focus();
@@ -180,7 +183,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Requests');
     });
 
-    test('keeps details open when data arrives', async () => {
+    test('keeps an expanded section open when data arrives', async () => {
       await page.goto(`${url}/_emulator/console/faults`);
       await isLive();
       await page.getByText('curl command').first().click();
@@ -191,7 +194,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
       await emulator.faults.clear();
     });
 
-    test('continues after the emulator is reset', async () => {
+    test('shows new requests after a reset', async () => {
       await emulator.reset();
       await page.getByText('No requests yet').waitFor();
       await ask('/organizations/org_afterwards');
@@ -201,7 +204,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     });
   });
 
-  test('reconnects when the emulator is running again, and shows the new requests', async () => {
+  test('reconnects to a restarted emulator and shows new requests', async () => {
     const before = await createEmulator();
     const address = await before.listen();
     await page.goto(`${address}/_emulator/console/requests`);
@@ -238,7 +241,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     );
   });
 
-  test('can open the application as a user, without further sign-in steps', async () => {
+  test('can open the application as a user without further sign-in steps', async () => {
     // `sallyport/session` does the same: a code without a state starts a new sign-in.
     const application = createServer((request, response) => {
       const { searchParams } = new URL(request.url!, 'http://localhost');
@@ -280,7 +283,7 @@ requires('chromium-headless-shell')('the console in Chromium', () => {
     expect(findings).toEqual([]);
   });
 
-  test('shows the same content without JavaScript, and hides buttons that need JavaScript', async () => {
+  test('shows requests without JavaScript, and hides the buttons that need JavaScript', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
     await plain.goto(`${url}/_emulator/console/requests?method=POST`);

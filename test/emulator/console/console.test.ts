@@ -50,7 +50,7 @@ const wordsOf = (page: string): string =>
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
 
-test('the page at / shows how to connect, which data exists, and the seeded users', async () => {
+test('the overview page shows the credentials, the number of objects and the seeded users', async () => {
   const { open } = await startEmulator();
 
   const { status, headers, words } = await open('/');
@@ -80,7 +80,7 @@ test.each([
   ['webhooks', 'No webhook endpoints yet'],
   ['audit-logs', 'No audit events yet'],
   ['faults', 'No faults.'],
-])('the console page %s shows the text "%s"', async (path, expected) => {
+])('the page /_emulator/console/%s shows the text "%s"', async (path, expected) => {
   const { open } = await startEmulator();
 
   const { status, words } = await open(`/_emulator/console/${path}`);
@@ -89,7 +89,7 @@ test.each([
   expect(words).toContain(expected);
 });
 
-test('a request is shown with its response, its events and a curl line that repeats it', async () => {
+test("a request's page shows the response, the events and a curl command that repeats the request", async () => {
   const { emulator, send, open } = await startEmulator();
   await send('POST /organizations', { name: 'Tailspin' });
   const [request] = emulator.requests.list();
@@ -106,7 +106,7 @@ test('a request is shown with its response, its events and a curl line that repe
   expect(event.words).toContain('Caused by POST /organizations');
 });
 
-test('a request is shown with its ignored fields', async () => {
+test("a request's page lists the fields that the emulator ignored", async () => {
   const { emulator, send, open } = await startEmulator();
   await send('POST /organizations', { name: 'Tailspin', color: 'red', size: 7 });
   const [request] = emulator.requests.list();
@@ -116,7 +116,7 @@ test('a request is shown with its ignored fields', async () => {
   expect(words).toContain('Fields without effect color, size');
 });
 
-test('the curl line for a request escapes quotes, and sends a form as a form', async () => {
+test('the curl command for a request escapes quotes, and sends a form as form data', async () => {
   const { emulator, send, open } = await startEmulator();
   await send('POST /organizations', { name: "Ada's" });
   await emulator.fetch('/user_management/authenticate', {
@@ -133,7 +133,7 @@ test('the curl line for a request escapes quotes, and sends a form as a form', a
   expect(await lineOf(form!.id)).toContain('$SALLYPORT_API_KEY&quot; \\ -d &#39;grant_type=refresh_token&#39;');
 });
 
-test('the curl line for a request reads no files, and treats brackets literally', async () => {
+test('the curl command for a request reads no local files, and sends brackets in a URL unchanged', async () => {
   const { emulator, open } = await startEmulator();
   const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };
   await emulator.fetch('/organizations', { method: 'POST', headers, body: '@/etc/passwd' });
@@ -172,7 +172,7 @@ test('requests can be filtered by method, status, operation, API key and text', 
   expect(await linesOf('q=ORG_ACME')).toEqual(['GET /organizations/org_acme']);
 });
 
-test('a question about access is answered with a reason', async () => {
+test('the authorization page explains why access is granted or denied', async () => {
   const { open } = await startEmulator();
   const answerFor = async (subject: string, relation = 'viewer') =>
     (await open(`/_emulator/console/fga?${new URLSearchParams({ subject, relation, resource: 'report:7' })}`)).words;
@@ -185,7 +185,7 @@ test('a question about access is answered with a reason', async () => {
   expect(await answerFor('nobody')).toContain('Write the subject and the resource as type and id');
 });
 
-test('an unknown console page or object is answered with status 404', async () => {
+test('a console page about an unknown object returns status 404', async () => {
   const { open } = await startEmulator();
 
   for (const path of [
@@ -198,7 +198,7 @@ test('an unknown console page or object is answered with status 404', async () =
     expect((await open(`/_emulator/console/${path}`)).status).toBe(404);
 });
 
-test('a page about an object shows the newest hundred related objects and their total number', async () => {
+test("an organization's page shows the newest 100 members and domains, and the total numbers", async () => {
   const all = Array.from({ length: 101 }, (_, at) => at);
   const { open } = await startEmulator({
     seed: {
@@ -222,7 +222,7 @@ test('a page about an object shows the newest hundred related objects and their 
   expect((await open('/_emulator/console/users/user_0')).words).not.toContain('The newest');
 });
 
-test("another object's id is shown as a link with the object's name, or as plain text if the object is deleted", async () => {
+test("the console shows a reference as a link with the object's name, or as an id if the object is deleted", async () => {
   const { emulator, send, open } = await startEmulator({ deliver: () => new Response(null) });
   await send('POST /webhook_endpoints', { endpoint_url: 'https://app.acme.test/hook', events: [] });
   await send('POST /organizations', { name: 'Tailspin' });
@@ -256,7 +256,7 @@ test('long lists in the console are paginated', async () => {
   expect(second.words).not.toContain('Older');
 });
 
-test('names are escaped in the console, and no secrets are shown', async () => {
+test('the console escapes names and does not show passwords', async () => {
   const { send, open } = await startEmulator();
   await send('POST /organizations', { name: '<script>alert(1)</script>' });
   await send('POST /user_management/users', { email: 'grace@acme.test', password: 'hunter2 hunter2' });
@@ -270,7 +270,7 @@ test('names are escaped in the console, and no secrets are shown', async () => {
   }
 });
 
-test('production has its own console pages, which are selected by its client id', async () => {
+test('the console shows the production environment if the URL contains the production client ID', async () => {
   const { emulator, open } = await startEmulator({
     production: { seed: { organizations: [{ name: 'Live customer' }] } },
   });
@@ -283,7 +283,7 @@ test('production has its own console pages, which are selected by its client id'
   expect(page.text).toContain(`href="/_emulator/console/users?client_id=${clientId}"`);
 });
 
-test('console pages open only on local hosts, and are not listed as requests', async () => {
+test('console pages open only under local host names, and do not appear in the list of requests', async () => {
   const { emulator, open } = await startEmulator();
   const { port } = new URL(await emulator.listen());
   await open('/');
@@ -327,7 +327,7 @@ async function visitor(options: EmulatorOptions = {}) {
   return { emulator, request, submit };
 }
 
-test('the clock can be advanced on the overview page, which is then shown again', async () => {
+test('a form on the overview page advances the clock and redirects back to the page', async () => {
   const { emulator, submit } = await visitor();
 
   const answer = await submit('/', 'Advance clock', { by: '31d' });
@@ -336,7 +336,7 @@ test('the clock can be advanced on the overview page, which is then shown again'
   expect(emulator.clock.iso()).toBe('2026-02-01T00:00:00.000Z');
 });
 
-test('faults can be added and removed on the faults page, which also shows the HTTP requests for this', async () => {
+test('a fault can be added and removed on the faults page, which shows the curl command for the removal', async () => {
   const { emulator, request, submit } = await visitor();
 
   await submit('/_emulator/console/faults', 'Add fault', { operation: 'organizations.list', status: '502' });
@@ -349,7 +349,7 @@ test('faults can be added and removed on the faults page, which also shows the H
   expect(emulator.faults.list()).toEqual([]);
 });
 
-test("a domain can be verified on its page, and a directory user can be added on the directory's page", async () => {
+test("a domain can be verified on the organization's page, and a directory user can be added on the directory's page", async () => {
   const { emulator, submit } = await visitor({
     seed: {
       ...seed,
@@ -368,7 +368,7 @@ test("a domain can be verified on its page, and a directory user can be added on
   expect(events.some((event) => event.startsWith('dsync.user.created'))).toBe(true);
 });
 
-test('text that looks like a number remains a string, in a form and in its curl line', async () => {
+test("an id that looks like a number remains a string in the console's curl commands", async () => {
   const { emulator, send, open } = await startEmulator({
     seed: {
       organizations: [
@@ -399,7 +399,7 @@ test('text that looks like a number remains a string, in a form and in its curl 
   expect(emulator.faults.list()).toEqual([]);
 });
 
-test('a form sends values as they were typed', async () => {
+test('a console form does not change text that looks like a number', async () => {
   const { emulator, submit } = await visitor();
 
   await submit('/_emulator/console/directories/directory_acme', 'Add', {
@@ -416,7 +416,7 @@ test('a form sends values as they were typed', async () => {
   expect(data[0]).toMatchObject({ first_name: '0123', last_name: '1e5' });
 });
 
-test('a page of a deleted world neither shows nor changes another world', async () => {
+test('a console request with an unknown client ID returns 404 and changes nothing', async () => {
   const { emulator, request, submit } = await visitor();
   const query = '?client_id=client_forgotten';
 
@@ -441,7 +441,7 @@ test('a page of a deleted world neither shows nor changes another world', async 
   expect((await submit('/', 'Advance clock', { by: '1h' })).status).toBe(303);
 });
 
-test('an error from a control is shown, and a form from another site is rejected', async () => {
+test('a console form shows errors from a control, and requires a valid form token', async () => {
   const { emulator, request, submit } = await visitor();
 
   const refused = await submit('/', 'Advance clock', { by: 'tomorrow' });
@@ -459,7 +459,7 @@ test('an error from a control is shown, and a form from another site is rejected
   expect(emulator.clock.iso()).toBe('2026-01-01T00:00:01.000Z');
 });
 
-test('a long list of requests is paginated, and its pages keep the filter', async () => {
+test('the list of requests is paginated, and the link to the next page keeps the filter', async () => {
   const { send, open } = await startEmulator();
   for (let sent = 0; sent < 130; sent++) await send(`GET /organizations/org_${sent}`);
   await send('POST /organizations', { name: 'Tailspin' });
@@ -474,7 +474,7 @@ test('a long list of requests is paginated, and its pages keep the filter', asyn
   expect(second.words).not.toContain('POST /organizations');
 });
 
-describe('a request that is sent again', () => {
+describe('the console\'s "Send again" button', () => {
   const again = async (
     send: (emulator: Emulator, headers: Readonly<Record<string, string>>) => Promise<unknown>,
     button = 'Send again',
@@ -499,7 +499,7 @@ describe('a request that is sent again', () => {
         body: '{"name":"Tailspin"}',
       });
 
-  test('runs again with the same API key, and is shown', async () => {
+  test('repeats a request with the same API key, and redirects to the new request', async () => {
     const { after, before, count, answer, page } = await again(create());
 
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/_emulator/console/requests/${after.id}`]);
@@ -508,7 +508,7 @@ describe('a request that is sent again', () => {
     expect(page).toContain('POST /organizations');
   });
 
-  test('keeps its idempotency key, unless it is sent as a new request', async () => {
+  test('sends the same idempotency key, but "Send as a new request" omits the key', async () => {
     const same = await again(create({ 'idempotency-key': 'once' }));
     const fresh = await again(create({ 'idempotency-key': 'once' }), 'Send as a new request');
 
@@ -517,7 +517,7 @@ describe('a request that is sent again', () => {
     expect(fresh.after.responseBody).not.toBe(fresh.before.responseBody);
   });
 
-  test('keeps its secrets, which are not shown', async () => {
+  test('repeats the secrets of a request without displaying them', async () => {
     const { after, page, emulator } = await again((emulator) =>
       emulator.fetch('/user_management/authenticate', {
         method: 'POST',
@@ -537,7 +537,7 @@ describe('a request that is sent again', () => {
     for (const secret of ['a quiet harbour', emulator.credentials.apiKey]) expect(page).not.toContain(secret);
   });
 
-  test('cannot be one that came from a browser with cookies or that has too long a body', async () => {
+  test('is missing if a browser sent the request or the body was too long to store', async () => {
     const { emulator, request } = await visitor();
     await emulator.fetch('/hosted/sign-in', { headers: { accept: 'text/html' } });
     await emulator.fetch('/organizations', {
@@ -554,7 +554,7 @@ describe('a request that is sent again', () => {
     for (const page of pages) expect(page).not.toContain('Send again');
   });
 
-  test('can be sent only by the form on the page', async () => {
+  test('requires the form token of the page', async () => {
     const { emulator, request } = await visitor();
     await create()(emulator, {
       authorization: `Bearer ${emulator.credentials.apiKey}`,
@@ -568,7 +568,7 @@ describe('a request that is sent again', () => {
   });
 });
 
-test("on the page of an operation's last request, the next request can be made to fail", async () => {
+test("a fault added on a request's page makes the next request for the same operation fail", async () => {
   const { emulator, submit } = await visitor();
   const headers = { authorization: `Bearer ${emulator.credentials.apiKey}` };
   const list = () => emulator.fetch('/organizations', { headers });
@@ -579,10 +579,10 @@ test("on the page of an operation's last request, the next request can be made t
   expect([(await list()).status, (await list()).status]).toEqual([429, 200]);
 });
 
-describe("a user's page", () => {
+describe("on a user's page in the console,", () => {
   const page = '/_emulator/console/users/user_ada';
 
-  test('can be used to sign in as the user, and shows the tokens', async () => {
+  test('the "Get tokens" button signs in as the user and shows the tokens', async () => {
     const { emulator, submit } = await visitor();
 
     const answer = await submit(page, 'Get tokens');
@@ -594,7 +594,7 @@ describe("a user's page", () => {
     expect(emulator.requests.list()).toEqual([]);
   });
 
-  test('can open the application as the user, with a valid code at the redirect URI', async () => {
+  test('the "Open the application" button signs in as the user and redirects with a valid code', async () => {
     const { emulator, submit, request } = await visitor({
       seed: { ...seed, redirect_uris: ['http://localhost:3000/callback'] },
     });
@@ -619,7 +619,7 @@ describe("a user's page", () => {
     );
   });
 
-  test("says how to register a redirect URI, and uses the application's last redirect URI", async () => {
+  test('instructions for registering a redirect URI appear until the application has used one', async () => {
     const { emulator, request } = await visitor();
     const before = await (await request(page)).text();
     const asked = new URLSearchParams({
@@ -639,7 +639,7 @@ describe("a user's page", () => {
   test.each([
     ['End', 'revoked', ['session.revoked']],
     ['Expire', 'expired', []],
-  ])('can end a session with %s', async (button, status, events) => {
+  ])('the "%s" button ends a session', async (button, status, events) => {
     const { emulator, submit, request } = await visitor();
     const session = await emulator.signInAs('user_ada', {});
     const happened: string[] = [];
@@ -663,7 +663,7 @@ describe("a user's page", () => {
   });
 });
 
-test('an event can be redelivered from its page', async () => {
+test("an event can be redelivered from the event's page", async () => {
   let received = 0;
   const { emulator, submit } = await visitor({
     deliver: () => {
@@ -684,7 +684,7 @@ test('an event can be redelivered from its page', async () => {
   expect(received).toBe(2);
 });
 
-test("the overview describes the world's seed, and links to the other worlds", async () => {
+test("the overview page describes the world's seed, and links to every other world", async () => {
   const { emulator, open } = await startEmulator({ seed: 'examples/company.yaml' });
   const { name } = await emulator.worlds.create({ name: 'w7', seed: { users: [{ email: 'linus@acme.test' }] } });
 

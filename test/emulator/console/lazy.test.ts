@@ -12,7 +12,7 @@ const addressesOf = (room: RoomPart): string[] => {
     .sort();
 };
 
-test('the console has the same routes before and after its pages are loaded', () => {
+test('the console has the same routes before and after the page code is loaded', () => {
   const later = addressesOf(consoleLater(controls));
 
   expect(later).toContain('GET /_emulator/console/users/:id');

@@ -48,7 +48,7 @@ requires('chromium-headless-shell')('an open console page', () => {
   const addDomain = (domain: string) =>
     change('POST', '/organization_domains', { organization_id: 'org_northwind', domain });
 
-  test('about an organization shows changes, and keeps the focus and open details', async () => {
+  test('about an organization shows changes, and keeps the focus and expanded sections', async () => {
     await addDomain('one.test');
     await goTo('organizations/org_northwind');
     const row = region('Domains').getByRole('row', { name: 'one.test' });
@@ -116,7 +116,7 @@ requires('chromium-headless-shell')('an open console page', () => {
     expect(await region('Deliveries').locator('tbody tr').count()).toBeGreaterThan(0);
   });
 
-  test('about authorization updates the answer to its question after a change', async () => {
+  test('about authorization updates the result of a check after a new warrant', async () => {
     await goTo(`fga?${new URLSearchParams({ subject: 'user:nobody', relation: 'viewer', resource: 'report:q3' })}`);
     expect(await page.getByRole('status').last().textContent()).toContain('No:');
 
@@ -131,7 +131,7 @@ requires('chromium-headless-shell')('an open console page', () => {
     await page.getByText('Yes', { exact: true }).waitFor();
   });
 
-  test('shows that its object was deleted or restored, but keeps a form with typed text', async () => {
+  test('about a deleted object shows "Not found", but keeps a form with typed text', async () => {
     await goTo('organizations/org_northwind');
     const before = emulator.snapshot();
     await change('DELETE', '/organizations/org_northwind');
@@ -147,7 +147,7 @@ requires('chromium-headless-shell')('an open console page', () => {
     expect(await page.getByLabel('Email address').inputValue()).toBe('grace@northwind.test');
   });
 
-  test('shows a new request immediately, and keeps typed text, focus and open details, with the built package', async () => {
+  test('in the built package shows a new request, and keeps typed text, the focus and expanded sections', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-console-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     execFileSync('tar', ['-xzf', await tarball({ documents: false }), '-C', folder]);

@@ -29,7 +29,7 @@ async function startEmulator() {
   return { emulator, send, listen };
 }
 
-test('a live page receives only the kind of each change, but not its content', async () => {
+test('a live page receives the kind of each change, but not the changed data', async () => {
   const { send, listen } = await startEmulator();
   const { response, until } = await listen();
 
@@ -47,7 +47,7 @@ test('a live page receives only the kind of each change, but not its content', a
   ).toBe('');
 });
 
-test('a control and a delivery are reported as changes, but a request that only reads data is not', async () => {
+test('the live stream reports controls and deliveries as changes, but not requests that only read data', async () => {
   const { emulator, send, listen } = await startEmulator();
   const first = await listen();
   await emulator.clock.advance('1h');
@@ -71,7 +71,7 @@ test('a control and a delivery are reported as changes, but a request that only 
   ]);
 });
 
-test("a live page receives only its environment's requests", async () => {
+test('the live stream of an environment reports only requests in that environment', async () => {
   const { emulator, send, listen } = await startEmulator();
   const { until } = await listen(`?client_id=${emulator.production.credentials.clientId}`);
 
@@ -81,7 +81,7 @@ test("a live page receives only its environment's requests", async () => {
   expect((await until('event: requests')).match(/event: requests/g)).toHaveLength(1);
 });
 
-test('other sites and other host names cannot read the live stream', async () => {
+test('the live stream is blocked for websites and for host names that are not local', async () => {
   const { emulator } = await startEmulator();
   const { port } = new URL(emulator.url);
   const statusUnder = (headers: Readonly<Record<string, string>>) =>
@@ -99,7 +99,7 @@ test('other sites and other host names cannot read the live stream', async () =>
   expect(await statusUnder({ host: `localhost:${port}`, origin: 'http://localhost:3000' })).toEqual([200, undefined]);
 });
 
-test('the live stream ends when the emulator is reset or closed, and does not delay this', async () => {
+test('the live stream ends immediately when the emulator is reset or closed', async () => {
   const { emulator, listen } = await startEmulator();
   const first = await listen();
   await emulator.reset();
@@ -113,7 +113,7 @@ test('the live stream ends when the emulator is reset or closed, and does not de
   expect(performance.now() - began).toBeLessThan(900);
 });
 
-test('32 pages can use live streams at a time, and closing a page frees its place', async () => {
+test('at most 32 pages can read live streams at a time, and a closed page makes room for a new page', async () => {
   const { emulator, listen } = await startEmulator();
   const pages = await Promise.all(Array.from({ length: 32 }, () => listen()));
 
@@ -127,7 +127,7 @@ test('32 pages can use live streams at a time, and closing a page frees its plac
   expect(again.status).toBe(200);
 });
 
-test('messages of the same kind are merged while a page does not read them', async () => {
+test('unread messages of the same kind are merged in the live stream', async () => {
   const { emulator, send } = await stage();
   const { body } = await emulator.fetch('/_emulator/live');
   for (let sent = 0; sent < 100; sent++) await send('POST /organizations', { name: `Acme ${sent}` });

@@ -7,7 +7,7 @@ test("the console's script is up to date (`npm run docs` updates it)", () => {
   expect(readFileSync(scriptFile, 'utf8')).toBe(scriptModule());
 });
 
-test("the console's script imports nothing, and contains no markup that would end it early", () => {
+test("the console's script imports nothing, and contains no markup that would end the script element early", () => {
   expect(consoleScript).toContain('new EventSource(');
   expect(consoleScript).not.toMatch(/<\/script|<!--|\b(?:import|require)\(|\b__name\b/);
 });

@@ -124,7 +124,7 @@ requires('chromium-headless-shell')('console pages', () => {
 
   const cells = 'main, main .scroll, main td, main dd, main p, main li, main h1, main form';
   test.each([1280, 390])(
-    'show their whole content at a width of %i pixels',
+    'show all content without horizontal scrolling at a width of %i pixels',
     async (width) => {
       await page.setViewportSize({ width, height: 800 });
       const clipped: string[] = [];
@@ -151,7 +151,7 @@ requires('chromium-headless-shell')('console pages', () => {
     120_000,
   );
 
-  test('show the buttons that end a session', async () => {
+  test('show the "Expire" button of a session within a width of 1280 pixels', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(url + paths[1]);
 
@@ -160,7 +160,7 @@ requires('chromium-headless-shell')('console pages', () => {
     expect(end!.x + end!.width).toBeLessThan(1280);
   });
 
-  test('show a long query only on request', async () => {
+  test('show a long query string only after the user expands the query', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`${url}/_emulator/console/requests`);
     const row = page.getByRole('row').filter({ hasText: 'GET /user_management/authorize' });
@@ -174,7 +174,7 @@ requires('chromium-headless-shell')('console pages', () => {
     expect(await page.locator('dd').getByText('response_type=code').count()).toBe(1);
   });
 
-  describe('with unusual and long names', () => {
+  describe('with long and hostile names', () => {
     let hostile: Emulator;
     beforeAll(async () => {
       const ids = ['0', '1'];
@@ -203,7 +203,7 @@ requires('chromium-headless-shell')('console pages', () => {
         'directories/directory_0',
         'faults',
       ].map((place) => `/_emulator/console/${place}`),
-    ])('fit the screen at %s, run no injected script and log no errors', async (path) => {
+    ])('fit a phone screen and run no injected script (path: %s)', async (path) => {
       const opened = await browser.newPage({ viewport: { width: 360, height: 740 } });
       const complaints: string[] = [];
       opened.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));

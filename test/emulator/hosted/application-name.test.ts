@@ -12,10 +12,10 @@ async function shownName(options: Parameters<typeof hosted>[0]) {
 describe("the application's name", () => {
   test.each([
     ['the host of the redirect URI by default', {}, 'localhost:3000'],
-    ['the option applicationName', { applicationName: 'Acme & Sons' }, 'Acme & Sons'],
-    ['the application_name of the seed', { seed: { application_name: 'Acme' } }, 'Acme'],
+    ['the value of the applicationName option', { applicationName: 'Acme & Sons' }, 'Acme & Sons'],
+    ['the value of application_name in the seed', { seed: { application_name: 'Acme' } }, 'Acme'],
     [
-      'the option, even if the seed has a name',
+      'the value of the applicationName option, even if the seed has a name',
       { applicationName: 'Mine', seed: { application_name: 'Acme' } },
       'Mine',
     ],
@@ -37,7 +37,7 @@ describe("the application's name", () => {
     expect(signIn.text).toContain('Go to Acme');
   });
 
-  test("survives a reset and comes from its environment's seed", async () => {
+  test('survives a reset, and is read from the seed of the current environment', async () => {
     const visit = await hosted({
       seed: { application_name: 'Acme' },
       production: { seed: { application_name: 'Live' } },
@@ -56,7 +56,7 @@ describe("the application's name", () => {
     expect(visit.browser.text).toContain('to continue to Live');
   });
 
-  test.each(['', ' '])('is rejected in a seed if it is empty (%j)', async (name) => {
+  test.each(['', ' '])('cannot be the blank string %j in a seed', async (name) => {
     await expect(createEmulator({ seed: { application_name: name } })).rejects.toThrow(
       'application_name must be a name, such as Acme',
     );

@@ -35,7 +35,7 @@ async function signedIn() {
 }
 
 describe('a sign-out', () => {
-  test("ends the session and the browser's sign-in, and redirects to an allowed return_to", async () => {
+  test('ends the session, signs the browser out, and redirects to an allowed return_to', async () => {
     const { send, open, refresh, isAsked, cookie, sessionId, refreshToken } = await signedIn();
 
     const answer = await open(logout, { session_id: sessionId, return_to: home }, { cookie });
@@ -50,7 +50,7 @@ describe('a sign-out', () => {
     expect(data).toMatchObject([{ data: { id: sessionId, status: 'revoked' } }]);
   });
 
-  test('ends on a page of the emulator if it has no return_to', async () => {
+  test('shows an emulator page if the request has no return_to', async () => {
     const { open, refresh, sessionId, refreshToken } = await signedIn();
 
     const { status, location, text } = await open(logout, { session_id: sessionId });
@@ -66,7 +66,7 @@ describe('a sign-out', () => {
     'javascript:alert(1)',
     '//evil.test',
     'https://app.acme.test@evil.test/',
-  ])('never redirects to %s, because it is not registered, but still ends the session', async (returnTo) => {
+  ])('ends the session, but does not redirect to the unregistered URL %s', async (returnTo) => {
     const { open, refresh, sessionId, refreshToken } = await signedIn();
 
     const { status, location, text } = await open(logout, { session_id: sessionId, return_to: returnTo });
@@ -76,7 +76,7 @@ describe('a sign-out', () => {
     expect((await refresh(refreshToken)).status).toBe(400);
   });
 
-  test('of an unknown or ended session is not an error', async () => {
+  test('succeeds for an unknown or ended session', async () => {
     const { open, refresh, isAsked, cookie, sessionId, refreshToken } = await signedIn();
 
     const unknown = await open(logout, { session_id: 'session_none', return_to: home }, { cookie });
@@ -90,7 +90,7 @@ describe('a sign-out', () => {
     expect(again.status).toBe(200);
   });
 
-  test('of a session that the server has already ended still signs the browser out and redirects to return_to', async () => {
+  test('signs the browser out even if the server has already ended the session', async () => {
     const { emulator, send, open, isAsked, cookie, sessionId } = await signedIn();
     const { accessToken } = await emulator.signInAs('ada@acme.test');
     const other = String(claimsOf(accessToken).sid);
@@ -109,7 +109,7 @@ describe('a sign-out', () => {
     expect(sessionId).not.toBe(other);
   });
 
-  test('for another user does not sign the browser out', async () => {
+  test('does not sign the browser out if the session belongs to another user', async () => {
     const { open, signIn, isAsked, cookie } = await signedIn();
     const bob = await signIn('bob@acme.test');
 

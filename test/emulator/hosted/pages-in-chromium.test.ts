@@ -91,7 +91,7 @@ const seed: Seed = {
   ],
 };
 
-requires('chromium-headless-shell')('the hosted pages', () => {
+requires('chromium-headless-shell')('in Chromium,', () => {
   let emulator: Emulator;
   let url: string;
   let application: Server;
@@ -311,16 +311,19 @@ requires('chromium-headless-shell')('the hosted pages', () => {
     return (await emulator.inbox.waitFor({ kind: 'invitation' })).url!;
   }
 
-  test.each(Object.keys(walks))('pass axe and fit every screen in light and dark mode (page %s)', async (name) => {
-    // axe is a script, so it needs a page with scripts.
-    await page.close();
-    page = await browser.newPage();
-    await walks[name]!();
+  test.each(Object.keys(walks))(
+    'the hosted page "%s" passes accessibility checks and fits phone and desktop screens',
+    async (name) => {
+      // axe is a script, so it needs a page with scripts.
+      await page.close();
+      page = await browser.newPage();
+      await walks[name]!();
 
-    expect(await findingsOnScreens(page, name)).toEqual([]);
-  });
+      expect(await findingsOnScreens(page, name)).toEqual([]);
+    },
+  );
 
-  test('show new mail in the inbox without a reload, and can empty the inbox', async () => {
+  test('the inbox page shows new mail without a reload, and can be emptied', async () => {
     await page.close();
     page = await browser.newPage();
     await page.goto(`${url}/_emulator/inbox`);
@@ -336,7 +339,7 @@ requires('chromium-headless-shell')('the hosted pages', () => {
     expect([before, emulator.inbox.messages]).toEqual([0, []]);
   });
 
-  test('make it possible to choose a person from the seed with the keyboard', async () => {
+  test('the sign-in page lets a keyboard user choose a seeded user', async () => {
     await authorize();
     const grace = page.getByRole('button', { name: 'Grace Hopper' });
     for (let i = 0; i < 20 && !(await grace.evaluate((button) => button === document.activeElement)); i++)
@@ -346,7 +349,7 @@ requires('chromium-headless-shell')('the hosted pages', () => {
     await page.getByRole('heading', { name: 'Choose a verification method' }).waitFor();
   });
 
-  test("redirect the browser to the application, where it can follow the callback's redirect", async () => {
+  test("a sign-in allows the application's callback to redirect the browser again", async () => {
     await signIn('ada@example.com');
     await press('Globex');
 

@@ -32,8 +32,8 @@ async function atSignIn(options: EmulatorOptions = { seed }, params: Readonly<Re
 const people = (buttons: readonly string[]): readonly string[] =>
   buttons.filter((label) => /\S+@\S+\.\S+$/.test(label));
 
-describe('the people in a seed, on the sign-in page,', () => {
-  test('are offered by name and address, and sign in with one click', async () => {
+describe('on the sign-in page, seeded users', () => {
+  test('are listed by name and email address, and can sign in with one click', async () => {
     const { browser, redeem, proofs } = await atSignIn();
     const offered = people(browser.buttons);
 
@@ -44,7 +44,7 @@ describe('the people in a seed, on the sign-in page,', () => {
     expect([arrival(browser), body.user.id, proofs]).toEqual([home, 'user_grace', ['password']]);
   });
 
-  test('sign in as with an emailed code if they have no password, which verifies the address', async () => {
+  test('without a password sign in with the magic_auth method, which verifies their email address', async () => {
     const { browser, redeem, proofs } = await atSignIn();
 
     await browser.press('linus@example.com');
@@ -53,7 +53,7 @@ describe('the people in a seed, on the sign-in page,', () => {
     expect([proofs, body.user.email_verified]).toEqual([['magic_auth'], true]);
   });
 
-  test('must complete the remaining sign-in steps', async () => {
+  test('must still choose an organization if they belong to several', async () => {
     const memberships = ['org_acme', 'org_globex'].map((id) => ({ user_id: 'user_grace', organization_id: id }));
     const { browser } = await atSignIn({ seed: { ...seed, memberships } });
 
@@ -72,7 +72,7 @@ describe('the people in a seed, on the sign-in page,', () => {
     expect([browser.title, browser.value('email')]).toEqual(['Sign in at Acme', 'grace@acme.test']);
   });
 
-  test('are not listed without a seed, even if users were created later', async () => {
+  test('do not include users created later', async () => {
     const { browser, user, authorize } = await atSignIn({});
     await user({ email: 'grace@acme.test' });
 
@@ -82,7 +82,7 @@ describe('the people in a seed, on the sign-in page,', () => {
     expect(browser.text).not.toContain('seed');
   });
 
-  test('are limited to the first eight people who still exist', async () => {
+  test('are limited to the first eight who still exist', async () => {
     const users = Array.from({ length: 10 }, (_, i) => ({ id: `user_${i}`, email: `number-${i}@example.com` }));
     const visit = await hosted({ seed: { users } });
     await visit.send('DELETE /user_management/users/user_0');
@@ -92,7 +92,10 @@ describe('the people in a seed, on the sign-in page,', () => {
     expect(people(visit.browser.buttons)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((i) => `number-${i}@example.com`));
   });
 
-  test.each(['user_nobody', ''])('cannot be chosen if they are not offered: %j', async (person) => {
+  test.each([
+    ['an unknown id', 'user_nobody'],
+    ['the id of a user created later', ''],
+  ])('are the only choices, so %s is rejected', async (_what, person) => {
     const { browser, ada } = await atSignIn();
 
     await browser.press('Grace Hopper', { person: person || ada.id });
@@ -100,7 +103,7 @@ describe('the people in a seed, on the sign-in page,', () => {
     expect([browser.status, browser.errors]).toEqual([422, ['Enter your email address.']]);
   });
 
-  test('are limited to the invited person if there is an invitation', async () => {
+  test('are limited to the invited user if there is an invitation', async () => {
     const { browser, send, authorize } = await atSignIn();
     const { body } = await send('POST /user_management/invitations', {
       email: 'linus@example.com',
@@ -112,15 +115,15 @@ describe('the people in a seed, on the sign-in page,', () => {
     expect(people(browser.buttons)).toEqual(['linus@example.com']);
   });
 
-  test('do not reveal their passwords', async () => {
+  test('are listed without their passwords', async () => {
     const { browser } = await atSignIn();
 
     expect(browser.html).not.toContain('correct horse');
   });
 });
 
-describe('the people in a seed, at a provider,', () => {
-  test('have an account there, and are still listed only once after it is linked', async () => {
+describe("on a provider's page, seeded users", () => {
+  test('are listed only once, even after the provider account is linked', async () => {
     const { browser, redeem, authorize, proofs } = await atSignIn();
     await authorize({ provider: 'GoogleOAuth' });
     const offered = people(browser.buttons);
@@ -134,7 +137,7 @@ describe('the people in a seed, at a provider,', () => {
     expect(people(browser.buttons)).toEqual(offered);
   });
 
-  test("are offered by an identity provider only if they are in one of the connection's domains", async () => {
+  test("are listed for a connection only if their address is in one of the connection's domains", async () => {
     const { browser, redeem, proofs } = await atSignIn({ seed }, { connection_id: 'conn_acme', provider: '' });
     const offered = people(browser.buttons);
 

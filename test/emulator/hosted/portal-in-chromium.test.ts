@@ -10,7 +10,7 @@ import { findingsOnScreens } from './findings.js';
 
 const long = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 
-requires('chromium-headless-shell')('the Admin Portal', () => {
+requires('chromium-headless-shell')('in Chromium,', () => {
   let emulator: Emulator;
   let sallyport: Sallyport;
   let application: Server;
@@ -62,8 +62,8 @@ requires('chromium-headless-shell')('the Admin Portal', () => {
   const eventsOf = async (...events: string[]) =>
     (await sallyport.events.listEvents({ events })).data.map(({ event }) => event);
 
-  describe('sets up', () => {
-    test('single sign-on', async () => {
+  describe('an administrator in the Admin Portal', () => {
+    test('can set up single sign-on', async () => {
       const { id: organizationId } = await open('sso');
 
       await press(/Okta/);
@@ -75,7 +75,7 @@ requires('chromium-headless-shell')('the Admin Portal', () => {
       expect(await eventsOf('connection.activated')).toEqual(['connection.activated']);
     });
 
-    test('directory sync for an administrator who uses only the keyboard', async () => {
+    test('can set up directory sync with only the keyboard', async () => {
       const { id: organizationId } = await open('dsync');
       const pressByKey = async (name: RegExp) => {
         const button = page.getByRole('button', { name });
@@ -95,7 +95,7 @@ requires('chromium-headless-shell')('the Admin Portal', () => {
       expect(await eventsOf('dsync.activated')).toEqual(['dsync.activated']);
     });
 
-    test('a domain', async () => {
+    test('can add and verify a domain', async () => {
       const { id } = await open('domain_verification');
 
       await page.getByLabel('Domain').fill('acme.test');
@@ -108,7 +108,7 @@ requires('chromium-headless-shell')('the Admin Portal', () => {
       expect(await eventsOf('organization_domain.verified')).toEqual(['organization_domain.verified']);
     });
 
-    test('nothing if the user goes back', async () => {
+    test('can go back to the application without creating a connection', async () => {
       const { id: organizationId } = await open('sso');
 
       await page.getByRole('link', { name: /Back to localhost/ }).click();
@@ -192,12 +192,15 @@ requires('chromium-headless-shell')('the Admin Portal', () => {
     },
   };
 
-  test.each(Object.keys(walks))('passes axe and fits every screen in light and dark mode (page %s)', async (name) => {
-    // axe is a script, so it needs a page with scripts.
-    await page.close();
-    page = await browser.newPage();
-    await walks[name]!();
+  test.each(Object.keys(walks))(
+    'the page "%s" passes accessibility checks and fits phone and desktop screens',
+    async (name) => {
+      // axe is a script, so it needs a page with scripts.
+      await page.close();
+      page = await browser.newPage();
+      await walks[name]!();
 
-    expect(await findingsOnScreens(page, name)).toEqual([]);
-  });
+      expect(await findingsOnScreens(page, name)).toEqual([]);
+    },
+  );
 });

@@ -30,7 +30,7 @@ async function acme(options: { readonly policy?: object; readonly connections?: 
 }
 
 describe("an identity provider's page", () => {
-  test('signs users in with one of its profiles', async () => {
+  test("signs in a user with one of the connection's profiles", async () => {
     const { browser, authorize, redeem, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
     const firstPage = [browser.title, browser.text];
@@ -42,7 +42,7 @@ describe("an identity provider's page", () => {
     expect((await redeem()).body.user).toMatchObject({ email: 'grace@acme.test', first_name: 'Grace' });
   });
 
-  test('can sign in a new person with groups, and lists that person the next time', async () => {
+  test('signs in a new person with groups, and lists the person at the next sign-in', async () => {
     const { browser, authorize, send, connection } = await acme();
     await authorize({ connection }, '/sso/authorize');
 
@@ -77,7 +77,7 @@ describe("an identity provider's page", () => {
     ['Cancel', 'access_denied'],
     ['Send an invalid response', 'server_error'],
     ['Refuse a sign-in that starts at the identity provider', 'idp_initiated_sso_disabled'],
-  ])('can be made to fail with the button "%s"', async (button, error) => {
+  ])('redirects to the application with an error if the user clicks "%s"', async (button, error) => {
     const { browser, authorize, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
 
@@ -87,7 +87,7 @@ describe("an identity provider's page", () => {
     expect(browser.left!.searchParams.get('error_description')).toMatch(/\.$/);
   });
 
-  test('rejects a person from another domain', async () => {
+  test("rejects a person outside the organization's domains", async () => {
     const { browser, authorize, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
 
@@ -96,7 +96,7 @@ describe("an identity provider's page", () => {
     expect(arrival(browser)).toBe(denied('profile_not_allowed_outside_organization'));
   });
 
-  test('asks again if the address is invalid, and keeps the typed values', async () => {
+  test('rejects an invalid email address, and keeps the typed values', async () => {
     const { browser, authorize, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
 
@@ -106,7 +106,7 @@ describe("an identity provider's page", () => {
     expect([browser.value('email'), browser.value('groups')]).toEqual(['linus', 'Admins']);
   });
 
-  test('is not shown for an unknown connection', async () => {
+  test('returns 404 for an unknown connection', async () => {
     const { browser, authorize } = await acme();
     await authorize();
 
@@ -119,7 +119,7 @@ describe("an identity provider's page", () => {
 });
 
 describe('single sign-on from the sign-in page', () => {
-  test('is offered next to the password if the domain of the address has a connection', async () => {
+  test('is offered next to the password if the domain of the email address has a connection', async () => {
     const { browser, authorize } = await acme();
     await authorize();
     await browser.press('Continue', { email: 'grace@acme.test' });
@@ -141,7 +141,7 @@ describe('single sign-on from the sign-in page', () => {
     expect([browser.title, browser.value('email')]).toEqual(['Sign in at Acme', 'grace@acme.test']);
   });
 
-  test('offers a choice if there are several connections', async () => {
+  test('lets the user choose from several connections', async () => {
     const { browser, authorize } = await acme({ policy: { sso_required: true }, connections: 2 });
     await authorize();
     await browser.press('Continue', { email: 'grace@acme.test' });
@@ -153,7 +153,7 @@ describe('single sign-on from the sign-in page', () => {
     expect(browser.title).toBe('Sign in at Acme');
   });
 
-  test('cannot be chosen if it is not offered', async () => {
+  test('rejects a connection that the page did not offer', async () => {
     const { browser, authorize } = await acme({ policy: { sso_required: true }, connections: 2 });
     await authorize();
     await browser.press('Continue', { email: 'grace@acme.test' });
@@ -166,7 +166,7 @@ describe('single sign-on from the sign-in page', () => {
     ]);
   });
 
-  test('is still required after a sign-in with another method', async () => {
+  test('follows a sign-in with a social provider if the organization requires single sign-on', async () => {
     const { browser, authorize } = await acme({ policy: { sso_required: true } });
     await authorize();
     await browser.press('Continue with Google');
@@ -224,7 +224,7 @@ describe('the buttons of social providers', () => {
   });
 });
 
-describe('the picture from a social provider account', () => {
+describe('a profile picture', () => {
   const withGoogle = async (email: string, options = {}) => {
     const visit = await hosted(options);
     await visit.authorize();
@@ -234,7 +234,7 @@ describe('the picture from a social provider account', () => {
   };
 
   test.each(['grace@example.com', 'ada@example.com'])(
-    'becomes the profile picture of %s, with a URL at the emulator',
+    'from a social provider account is served by the emulator for the user %s',
     async (email) => {
       const { emulator, send, user } = await withGoogle(email);
 
@@ -248,7 +248,7 @@ describe('the picture from a social provider account', () => {
     },
   );
 
-  test('does not replace a picture that the user already has, and is deleted with the user', async () => {
+  test('from a social provider account does not replace an existing picture, and is deleted with the user', async () => {
     const ownPicture = 'https://images.test/mary.png';
     const seed = { users: [{ email: 'mary@example.com', email_verified: true, profile_picture_url: ownPicture }] };
     const mary = await withGoogle('mary@example.com', { seed });
@@ -261,9 +261,9 @@ describe('the picture from a social provider account', () => {
   });
 
   test.each([
-    ['spec', false],
-    ['workos', true],
-  ] as const)('is absent or null in the %s dialect for users without such an account', async (dialect, isThere) => {
+    ['omitted', 'spec', false],
+    ['null', 'workos', true],
+  ] as const)('is %s in the %s dialect for users without a social provider account', async (_how, dialect, isThere) => {
     const { send, ada } = await hosted({ dialect });
 
     const { body } = await send(`GET /user_management/users/${ada.id}`);
@@ -276,7 +276,7 @@ describe('the picture from a social provider account', () => {
 describe("an organization's sign-in methods", () => {
   const policy = { auth_methods: { magic_auth: true, google_oauth: true } };
 
-  test('are the only ones offered for addresses in its domains', async () => {
+  test("are the only methods offered for addresses in the organization's domains", async () => {
     const { browser, authorize } = await acme({ policy });
     await authorize();
 
@@ -290,7 +290,7 @@ describe("an organization's sign-in methods", () => {
     ]);
   });
 
-  test('are shown with the reason after a sign-in with another method', async () => {
+  test('are offered after a sign-in with GitHub, which the organization does not allow', async () => {
     const { browser, authorize } = await acme({ policy });
     await authorize();
     await browser.press('Continue with GitHub');
@@ -315,7 +315,7 @@ describe("an organization's sign-in methods", () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('exclude a password even if it is sent from another form', async () => {
+  test("are enforced for a password that the browser submits from another user's form", async () => {
     const { browser, authorize } = await acme({ policy });
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -327,7 +327,7 @@ describe("an organization's sign-in methods", () => {
 });
 
 describe("a social provider's page", () => {
-  test('can sign in a new person, and lists that person the next time', async () => {
+  test('signs in a new person, and lists the person at the next sign-in', async () => {
     const { browser, authorize, redeem } = await hosted();
     await authorize();
     await browser.press('Continue with Google');
@@ -358,7 +358,7 @@ describe("a social provider's page", () => {
   test.each([
     ['Cancel', 'access_denied'],
     ['Fail at Google', 'oauth_failed'],
-  ])('can be made to fail with the button "%s"', async (button, error) => {
+  ])('redirects to the application with an error if the user clicks "%s"', async (button, error) => {
     const { browser, authorize } = await hosted();
     await authorize({ provider: 'GoogleOAuth' });
 
@@ -377,7 +377,7 @@ describe("a social provider's page", () => {
     expect(browser.title).toBe('Verify your email address');
   });
 
-  test('asks again if the address is invalid', async () => {
+  test('rejects an empty email address', async () => {
     const { browser, authorize } = await hosted();
     await authorize({ provider: 'GoogleOAuth' });
 
@@ -386,7 +386,7 @@ describe("a social provider's page", () => {
     expect([browser.status, browser.errors]).toEqual([422, ['Enter a full email address, such as ada@example.com.']]);
   });
 
-  test('is not shown for an unknown provider', async () => {
+  test('returns 404 for an unknown provider', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
 

@@ -3,8 +3,8 @@ import { arrival, type Browser, home, hosted } from './hosted-browser.js';
 
 const tokenOf = ({ html }: Browser): string => /name="authorization" value="([^"]*)"/.exec(html)![1]!;
 
-describe('a button that is pressed twice', () => {
-  test('redirects to the same URL twice if the code has not been redeemed', async () => {
+describe('a second click', () => {
+  test('on the same sign-in button redirects to the same URL if the code has not been redeemed', async () => {
     const { browser, authorize, redeem } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -17,7 +17,7 @@ describe('a button that is pressed twice', () => {
     expect((await redeem()).status).toBe(200);
   });
 
-  test('redirects to the same URL if both requests run at the same time', async () => {
+  test("on the same sign-in button redirects to the same URL even before the first click's response arrives", async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -29,7 +29,7 @@ describe('a button that is pressed twice', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('does not revoke a code that the application has redeemed', async () => {
+  test('on the same sign-in button does not revoke the session of a redeemed code', async () => {
     const { browser, authorize, redeem, send } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -47,9 +47,9 @@ describe('a button that is pressed twice', () => {
   });
 
   test.each([
-    ['a code', 'Email me a code', 'Continue'],
+    ['an emailed code', 'Email me a code', 'Continue'],
     ['a new account', undefined, 'Create account'],
-  ])('works with %s', async (_what, way, button) => {
+  ])('on the button that submits %s redirects the browser to the application, too', async (_what, way, button) => {
     const { browser, authorize, codeTo } = await hosted({ requireEmailVerification: false });
     await authorize(way ? {} : { screen_hint: 'sign-up' });
     if (way) {
@@ -68,8 +68,8 @@ describe('a button that is pressed twice', () => {
 
   test.each([
     ['a new account', { screen_hint: 'sign-up' }, 'Create account'],
-    ['a code', {}, 'Continue'],
-  ])('shows the same next step twice after %s', async (_what, params, button) => {
+    ['an emailed code', {}, 'Continue'],
+  ])('on the button that submits %s shows the next sign-in step, too', async (_what, params, button) => {
     const { browser, authorize, codeTo, organization, ada } = await hosted();
     await organization('Acme', {}, ada.id);
     await organization('Globex', {}, ada.id);
@@ -90,7 +90,7 @@ describe('a button that is pressed twice', () => {
     expect([browser.title, second.title]).toEqual([next, next]);
   });
 
-  test('cancels the sign-in twice with the same redirect', async () => {
+  test('on "Cancel" redirects to the same URL', async () => {
     const { browser, authorize } = await hosted();
     await authorize({ provider: 'GoogleOAuth' });
     const second = browser.copy();
@@ -178,7 +178,7 @@ describe('a hosted sign-in page', () => {
     'sign-up',
     'sso',
     'email-verification',
-  ])('answers 404 without its token: %s', async (name) => {
+  ])('at /hosted/%s returns 404 without a valid authorization token', async (name) => {
     const { browser, emulator, authorize } = await hosted();
     await authorize();
     const form_token = browser.value('form_token')!;
@@ -191,7 +191,7 @@ describe('a hosted sign-in page', () => {
     expect([browser.status, browser.title]).toEqual([404, 'Sign-in not found']);
   });
 
-  test("ignores an authorization token in a form's query", async () => {
+  test('ignores an authorization token in the query string of a POST request', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -211,7 +211,7 @@ describe('a hosted sign-in page', () => {
     'authentication-methods',
     'mfa-challenge',
     'email-verification',
-  ])('cannot be opened before the preceding steps: %s', async (name) => {
+  ])('at /hosted/%s cannot be opened before the preceding steps are complete', async (name) => {
     const { browser, authorize } = await hosted();
     await authorize();
 
@@ -240,7 +240,7 @@ describe('a hosted sign-in page', () => {
     ['http://localhost:3000/callback', 'http://localhost:* https://localhost:*'],
     ['https://app.acme.test/callback', 'https:'],
     ['http://[::1]:3000/callback', 'http:'],
-  ])('for %s allows its forms to redirect only to %s', async (uri, targets) => {
+  ])('with the redirect URI %s limits form redirects to the CSP sources "%s"', async (uri, targets) => {
     const { browser, authorize, emulator } = await hosted();
     await emulator.addRedirectUri(uri);
 
@@ -264,7 +264,7 @@ describe('a hosted sign-in page', () => {
     expect(browser.buttons).toContain('<img src=x onerror=alert(1)>');
   });
 
-  test('returns to the start of the sign-in if the user is deleted', async () => {
+  test('offers a link to start again if the user is deleted during the sign-in', async () => {
     const { browser, authorize, organization, ada, send } = await hosted();
     await organization('Acme', {}, ada.id);
     await organization('Globex', {}, ada.id);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { arrival, home, hosted } from './hosted-browser.js';
 
 describe('a hosted sign-in with a password', () => {
-  test('asks for the address and the password, and redirects with a valid code', async () => {
+  test('asks for the email address and the password, and redirects with a valid code', async () => {
     const { browser, authorize, redeem, ada } = await hosted();
 
     await authorize();
@@ -16,7 +16,7 @@ describe('a hosted sign-in with a password', () => {
     expect([status, body.user.id]).toEqual([200, ada.id]);
   });
 
-  test('fills in the address from login_hint', async () => {
+  test('fills in the email address from login_hint', async () => {
     const { browser, authorize } = await hosted();
 
     await authorize({ login_hint: 'ada@example.com' });
@@ -28,7 +28,7 @@ describe('a hosted sign-in with a password', () => {
     ['a wrong password', 'ada@example.com', 'wrong horse'],
     ['an unknown address', 'nobody@example.com', 'correct horse'],
   ])(
-    'shows the same error for %s, and keeps the typed address but not the password',
+    'shows the error "Wrong email address or password" for %s, and clears only the password',
     async (_what, email, password) => {
       const { browser, authorize } = await hosted();
       await authorize();
@@ -59,7 +59,7 @@ describe('a hosted sign-in with a password', () => {
   test.each([
     ['', 'Enter your email address.'],
     ['ada', 'Enter a full email address, such as ada@example.com.'],
-  ])('asks again if the address is invalid: %j', async (email, message) => {
+  ])('rejects the invalid address %j', async (email, message) => {
     const { browser, authorize } = await hosted();
     await authorize();
 
@@ -68,7 +68,7 @@ describe('a hosted sign-in with a password', () => {
     expect([browser.status, browser.errors, browser.value('email')]).toEqual([422, [message], email]);
   });
 
-  test('asks again if the password is missing', async () => {
+  test('rejects a missing password', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -104,7 +104,7 @@ describe('a hosted sign-in with a password', () => {
     expect(browser.text).not.toContain('That did not work');
   });
 
-  test('is remembered in the browser, which is redirected immediately the next time', async () => {
+  test('lets the browser skip the sign-in page the next time', async () => {
     const { browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -117,7 +117,7 @@ describe('a hosted sign-in with a password', () => {
 });
 
 describe('a hosted sign-up', () => {
-  test('creates a user, verifies the address, and redirects to the application', async () => {
+  test('creates a user, verifies the email address, and redirects to the application', async () => {
     const { browser, authorize, redeem, codeTo } = await hosted();
 
     await authorize({ screen_hint: 'sign-up' });
@@ -147,7 +147,7 @@ describe('a hosted sign-up', () => {
       { email: 'ada@example.com', password: 'battery staple' },
       ['An account with this address already exists. Sign in instead.'],
     ],
-  ])('shows the problems with %j, and keeps all typed values except the password', async (fields, errors) => {
+  ])('with the invalid input %j shows errors and clears only the password', async (fields, errors) => {
     const { browser, authorize } = await hosted();
     await authorize({ screen_hint: 'sign-up' });
 
@@ -158,7 +158,7 @@ describe('a hosted sign-up', () => {
     expect(browser.value('password')).toBe('');
   });
 
-  test('is refused if sign-up is off', async () => {
+  test('is denied if sign-up is off', async () => {
     const { browser, authorize } = await hosted({ allowSignUp: false });
 
     await authorize();
@@ -168,7 +168,7 @@ describe('a hosted sign-up', () => {
     expect([offered, browser.status, browser.title]).toEqual([false, 403, 'By invitation only']);
   });
 
-  test('can send a new code, which replaces the earlier code', async () => {
+  test('accepts only the newest code after the user requests a new code', async () => {
     const { browser, authorize, codeTo } = await hosted();
     await authorize({ screen_hint: 'sign-up' });
     await browser.press('Create account', { email: 'grace@example.com', password: 'battery staple' });
@@ -239,7 +239,7 @@ describe('a hosted sign-in with an emailed code', () => {
     ['', 'Enter the six digits of the code.'],
     ['12345', 'Enter the six digits of the code.'],
     ['000000', 'This code is wrong. Use the latest one.'],
-  ])('asks again if the code is %j', async (code, message) => {
+  ])('shows an error if the code is %j', async (code, message) => {
     const { browser } = await asked();
 
     await browser.press('Continue', { code });
@@ -268,7 +268,7 @@ describe('a hosted sign-in with an emailed code', () => {
     expect(browser.errors).toEqual(['Too many wrong codes. Send a new one.']);
   });
 
-  test('does not reveal whether an address has an account if sign-up is off', async () => {
+  test('does not reveal existing accounts if sign-up is off', async () => {
     const known = await asked('ada@example.com', { allowSignUp: false });
     const unknown = await asked('nobody@example.com', { allowSignUp: false });
 
@@ -279,7 +279,7 @@ describe('a hosted sign-in with an emailed code', () => {
   });
 });
 
-describe('a forgotten password', () => {
+describe('a hosted password reset', () => {
   /** Opens a browser that has asked for the link. */
   async function asked(email = 'ada@example.com') {
     const visit = await hosted();
@@ -290,7 +290,7 @@ describe('a forgotten password', () => {
     return visit;
   }
 
-  test('can be changed with the emailed link, and the new password works', async () => {
+  test('emails a link that allows the user to choose a new password', async () => {
     const { browser, emulator } = await asked();
     const answer = browser.text;
     const back = browser.copy();
@@ -305,7 +305,7 @@ describe('a forgotten password', () => {
     expect([changed, arrival(back)]).toEqual(['Your password has been changed', home]);
   });
 
-  test('causes the same response for an unknown address', async () => {
+  test('shows the same page for a known and an unknown address', async () => {
     const known = await asked();
     const unknown = await asked('nobody@example.com');
 
@@ -317,7 +317,7 @@ describe('a forgotten password', () => {
     [{ password: '', again: '' }, 'Choose a password.'],
     [{ password: 'short', again: 'short' }, 'Choose a password of 8 to 72 characters.'],
     [{ password: 'battery staple', again: 'battery stable' }, 'The two passwords are not the same.'],
-  ])('cannot be changed to %j, and the link remains valid', async (fields, message) => {
+  ])('rejects the passwords %j, and keeps the link valid', async (fields, message) => {
     const { browser, emulator } = await asked();
     await browser.open(emulator.inbox.latest('ada@example.com')!.url!);
 
@@ -331,7 +331,7 @@ describe('a forgotten password', () => {
     expect(browser.title).toBe('Your password has been changed');
   });
 
-  test('has a link that works only once, within an hour, and contains only a token', async () => {
+  test('emails a link that works once, expires after an hour, and contains only a token', async () => {
     const { browser, emulator } = await asked();
     const { url } = emulator.inbox.latest('ada@example.com')!;
     await browser.open(url!);

@@ -73,7 +73,7 @@ describe('a second factor', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('by text message expires and can be sent again, which replaces the code', async () => {
+  test('by text message expires, and a new code replaces the previous code', async () => {
     const visit = await asked(phone);
     const { browser, emulator } = visit;
     await emulator.clock.advance('10m');
@@ -92,7 +92,7 @@ describe('a second factor', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('can be chosen from several factors, and another one can be chosen afterwards', async () => {
+  test('can be chosen from several factors, and the user can change the choice', async () => {
     const visit = await asked(app, phone);
     const { browser, emulator } = visit;
     const choices = [browser.title, ...browser.buttons];
@@ -111,7 +111,7 @@ describe('a second factor', () => {
     expect([sent, arrival(browser)]).toEqual([1, home]);
   });
 
-  test('cannot be guessed, because users must sign in again after five wrong codes', async () => {
+  test('requires a new sign-in after five wrong codes', async () => {
     const visit = await asked(app);
     const { browser } = visit;
     for (let i = 0; i < 5; i++) await browser.press('Continue', { code: '000000' });
@@ -128,10 +128,10 @@ describe('a second factor', () => {
   });
 
   test.each([
-    ['asks for another challenge', { way: 'again' }],
+    ['asks for a new challenge', { way: 'again' }],
     ['chooses the same factor again', { factor: 'auth_factor_app' }],
-    ['goes back to the password and signs up', { email: 'ada@example.com', password: 'correct horse' }],
-  ])('cannot be guessed by an attacker who %s before every guess', async (_what, fields) => {
+    ['submits the sign-up form', { email: 'ada@example.com', password: 'correct horse' }],
+  ])('is blocked after five wrong codes even if the attacker %s before every guess', async (_what, fields) => {
     const visit = await asked({ id: 'auth_factor_app', ...app });
     const { browser, emulator } = visit;
     const authorization = new URL(browser.url).searchParams.get('authorization')!;
@@ -150,7 +150,7 @@ describe('a second factor', () => {
     expect([browser.title, browser.left]).toEqual(['Too many wrong codes', undefined]);
   });
 
-  test('cannot be bypassed by using another page', async () => {
+  test('cannot be bypassed by opening the page of a later step', async () => {
     const visit = await asked(app);
     const { browser } = visit;
 
@@ -163,7 +163,7 @@ describe('a second factor', () => {
   });
 });
 
-describe('enrolling a second factor', () => {
+describe('second-factor enrollment', () => {
   /** Signs Ada in up to the page for the enrollment. */
   async function asked() {
     const visit = await hosted({ requireMfa: true });
@@ -173,7 +173,7 @@ describe('enrolling a second factor', () => {
   const secretOn = ({ browser }: Visit): string =>
     /<code class="secret">(.*?)<\/code>/.exec(browser.html)![1]!.replaceAll(' ', '');
 
-  test('shows a QR code and the key as text, and is complete after the first correct code', async () => {
+  test('shows a QR code and the key as text, and ends with the first correct code', async () => {
     const visit = await asked();
     const { browser, send, ada } = visit;
     const [title, picture] = [browser.title, /<img [^>]*>/.exec(browser.html)![0]];
@@ -204,7 +204,7 @@ describe('enrolling a second factor', () => {
     expect(secretOn(visit)).toBe(secret);
   });
 
-  test('uses a new key if another user signs in instead', async () => {
+  test('creates a new key if a different user signs in', async () => {
     const visit = await asked();
     const { browser, user } = visit;
     const secret = secretOn(visit);
@@ -218,7 +218,7 @@ describe('enrolling a second factor', () => {
     expect(secretOn(visit)).not.toBe(secret);
   });
 
-  test('accepts a phone instead of an app', async () => {
+  test('accepts a phone instead of an authenticator app', async () => {
     const visit = await asked();
     const { browser, send, ada } = visit;
 
@@ -233,7 +233,7 @@ describe('enrolling a second factor', () => {
     expect(body.data).toMatchObject([{ type: 'sms' }]);
   });
 
-  test('shows an error at the top of the page if no field belongs to the error', async () => {
+  test('shows an error at the top of the page if the page has no field for the error', async () => {
     const visit = await asked();
     await visit.browser.press('Use text messages', { phone: '+1 500 555 0006' });
 
@@ -242,7 +242,7 @@ describe('enrolling a second factor', () => {
     expect(visit.browser.errors).toEqual(['Enter the number with its country code, such as +15005550006.']);
   });
 
-  test('can switch from text messages back to an authenticator app', async () => {
+  test('allows a switch from text messages back to an authenticator app', async () => {
     const visit = await asked();
     const { browser } = visit;
     await browser.press('Use text messages', { phone: '+1 500 555 0006' });
@@ -270,7 +270,7 @@ describe('the organization choice', () => {
     expect((await redeem()).body.organization_id).toBe(globex);
   });
 
-  test('is refused if the user is not a member', async () => {
+  test('rejects an organization that the user does not belong to', async () => {
     const visit = await hosted();
     const { browser, organization, ada } = visit;
     await organization('Acme', {}, ada.id);
@@ -297,7 +297,7 @@ describe('the organization choice', () => {
   });
 });
 
-describe('a hosted sign-in for one organization in the workos dialect', () => {
+describe('in the workos dialect, a hosted sign-in for one organization', () => {
   /** Ada is in Acme and Globex, and a browser opens the hosted page for one of them. */
   async function members() {
     const visit = await hosted({ dialect: 'workos' });
@@ -313,7 +313,7 @@ describe('a hosted sign-in for one organization in the workos dialect', () => {
     await browser.press('Sign in', { password: 'correct horse' });
   };
 
-  test('skips the organization choice, and does not ask for the password again for another organization', async () => {
+  test('skips the organization choice, and asks for no password to switch to another organization', async () => {
     const visit = await members();
     await visit.open(visit.globex);
     await withPassword(visit);
@@ -324,7 +324,7 @@ describe('a hosted sign-in for one organization in the workos dialect', () => {
     expect([first.organization_id, (await visit.there()).organization_id]).toEqual([visit.globex, visit.acme]);
   });
 
-  test('is refused if the user is not a member, even after the user signs in again', async () => {
+  test('is denied if the user is not a member, even after the user signs in again', async () => {
     const visit = await members();
     await visit.open(visit.acme);
     await withPassword(visit);
@@ -337,7 +337,7 @@ describe('a hosted sign-in for one organization in the workos dialect', () => {
     expect((await visit.there()).error).toBe('user_not_organization_member');
   });
 
-  test('redirects back with an error if the organization is unknown', async () => {
+  test('redirects to the application with an error if the organization is unknown', async () => {
     const { browser, open } = await members();
 
     await open('org_none');
@@ -355,7 +355,7 @@ describe('an invitation', () => {
     return { ...visit, acme, token: body.token as string };
   }
 
-  test('is accepted by a sign-up, which needs no further verification of the address', async () => {
+  test('is accepted by a sign-up, which needs no further verification of the email address', async () => {
     const { browser, authorize, redeem, acme, token } = await invited('grace@example.com');
 
     await authorize({ invitation_token: token, screen_hint: 'sign-up' });
@@ -377,7 +377,7 @@ describe('an invitation', () => {
     expect((await redeem()).body.organization_id).toBe(acme);
   });
 
-  test('is refused for another email address', async () => {
+  test('cannot be accepted with an email address that was not invited', async () => {
     const { browser, authorize, token } = await invited('grace@example.com');
 
     await authorize({ invitation_token: token });
@@ -389,7 +389,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('is refused for another account at a social provider', async () => {
+  test('cannot be accepted with a social provider account that has a different address', async () => {
     const { browser, authorize, token } = await invited('grace@example.com');
 
     await authorize({ invitation_token: token, provider: 'GoogleOAuth' });
@@ -411,7 +411,7 @@ describe('an invitation', () => {
     expect(arrival(visit.browser)).toBe(home);
   });
 
-  test('is sent with a link that leads to the registered application', async () => {
+  test('can be accepted through the emailed link, and the user is then redirected to the registered application', async () => {
     const { browser, emulator, redeem, acme } = await invited('grace@example.com');
     await emulator.addRedirectUri('https://app.acme.test/callback');
 

@@ -3,8 +3,8 @@ import { arrival, Browser, home, hosted } from './hosted-browser.js';
 
 const formToken = (browser: Browser): string => browser.value('form_token')!;
 
-describe('a sign-in belongs to the browser that started it, so', () => {
-  test('another browser with the link sees no details of the sign-in', async () => {
+describe('a hosted sign-in', () => {
+  test('shows no details to a browser that did not start the sign-in', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize({ login_hint: 'ada@example.com' });
     const stranger = new Browser(emulator);
@@ -17,7 +17,7 @@ describe('a sign-in belongs to the browser that started it, so', () => {
     expect(stranger.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('another browser cannot continue the sign-in, even with copied form fields', async () => {
+  test('cannot be continued in a second browser, even with copied form fields', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -33,7 +33,7 @@ describe('a sign-in belongs to the browser that started it, so', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('another browser with its own form token does not get the sign-in code', async () => {
+  test('does not send the code to a second browser that has a valid form token', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -57,7 +57,7 @@ describe('a sign-in belongs to the browser that started it, so', () => {
     expect(browser.left!.searchParams.get('code')).toBeTruthy();
   });
 
-  test('two tabs of the same browser can each finish their own sign-in', async () => {
+  test('can run in two tabs of one browser at the same time', async () => {
     const { emulator } = await hosted();
     const [one, other] = [new Browser(emulator), new Browser(emulator)];
     const query = new URLSearchParams({
@@ -81,14 +81,14 @@ describe('a sign-in belongs to the browser that started it, so', () => {
   });
 });
 
-describe('a form is accepted only from the browser that loaded it:', () => {
+describe('a hosted form', () => {
   const forgery = 'This form is not valid';
 
   test.each([
     ['without a form token', () => ({})],
     ['with an empty form token', () => ({ form_token: '' })],
     ['with the form token of another browser', (other: Browser) => ({ form_token: formToken(other) })],
-  ])('an invitation is not accepted %s', async (_how, fields) => {
+  ])('for accepting an invitation is rejected %s', async (_how, fields) => {
     const { emulator, send, browser } = await hosted();
     await send('POST /user_management/invitations', { email: 'grace@example.com' });
     const { url, token } = emulator.inbox.latest()!;
@@ -104,7 +104,7 @@ describe('a form is accepted only from the browser that loaded it:', () => {
     expect(browser.title).toBe('Invitation accepted');
   });
 
-  test('a new password and an identity are not accepted without a form token', async () => {
+  test('for a password change or a sign-in is rejected without a form token', async () => {
     const { emulator, browser, authorize } = await hosted({
       seed: { connections: [{ id: 'conn_own', connection_type: 'GenericSAML' }] },
     });
@@ -126,7 +126,7 @@ describe('a form is accepted only from the browser that loaded it:', () => {
     expect([changed, browser.title]).toEqual([forgery, forgery]);
   });
 
-  test('every form contains a form token', async () => {
+  test('always contains a form token', async () => {
     const { browser, authorize } = await hosted();
 
     await authorize();

@@ -43,12 +43,12 @@ const withId = namedControlsOf(controls).filter(
 );
 const cases = withId.map(({ name, operation }) => [name, `${operation.method} ${operation.path}`] as const);
 
-test('the tests of ids cover every control that accepts an id', () => {
+test('the id tests cover every control that accepts an id', () => {
   expect(withId.map(({ name }) => name).sort()).toEqual(Object.keys(pairs).sort());
 });
 
-describe('an id that is sent to a control', () => {
-  test.each(cases)('is refused by %s with status 409 if it is taken, and nothing changes', async (name, line) => {
+describe('a caller-chosen id', () => {
+  test.each(cases)('that is taken is rejected by %s, which changes nothing', async (name, line) => {
     const { emulator, send } = await stage({ seed });
     const [one, other] = pairs[name]!;
     expect((await send(line, { ...one, id: 'chosen' })).status).toBe(200);
@@ -64,7 +64,7 @@ describe('an id that is sent to a control', () => {
     expect(after).toEqual(before);
   });
 
-  test.each(cases)('is refused by %s if its format is invalid', async (name, line) => {
+  test.each(cases)('with an invalid format is rejected by %s', async (name, line) => {
     const { send } = await stage({ seed });
 
     for (const id of ['', 'a b', 'a/b', 'a,b', 'a%20b', '.', '..', 'é', 'a\n']) {
@@ -79,7 +79,7 @@ describe('an id that is sent to a control', () => {
   });
 
   test.each(cases)(
-    'is accepted by %s if its format is valid, and can be exported and seeded again',
+    'with a valid format is accepted by %s, and can be exported and seeded again',
     async (name, line) => {
       const { emulator, send } = await stage({ seed });
 
@@ -92,7 +92,7 @@ describe('an id that is sent to a control', () => {
   );
 });
 
-test('an authorized application is not changed if its new id is already taken', async () => {
+test('an authorized application keeps its id if the new id is already taken', async () => {
   const { emulator, send } = await stage({ seed });
   const authorize = (user_id: string, id: string) =>
     send('POST /_emulator/authorized_applications', { id, user_id, application_id: 'conn_app_notes' });
@@ -109,19 +109,38 @@ test('an authorized application is not changed if its new id is already taken', 
 });
 
 test.each([
-  ['addApiKey', 'POST /_emulator/api_keys', { value: 'sk_live_sallyport_emulator' }, 409],
-  ['createRole', 'POST /_emulator/roles', { slug: 'auditor' }, 422],
-  ['createConnectApplication', 'POST /_emulator/connect_applications', { name: 'N', client_id: 'client_n' }, 400],
-  ['createProfile', 'POST /_emulator/profiles', { connection_id: 'conn_okta', email: 'ada@acme.test' }, 409],
-  ['createDirectoryUser', 'POST /_emulator/directory_users', { directory_id: 'directory_acme', idp_id: 'x' }, 409],
+  ['addApiKey', 'key', 'POST /_emulator/api_keys', { value: 'sk_live_sallyport_emulator' }, 409],
+  ['createRole', 'slug', 'POST /_emulator/roles', { slug: 'auditor' }, 422],
+  [
+    'createConnectApplication',
+    'client ID',
+    'POST /_emulator/connect_applications',
+    { name: 'N', client_id: 'client_n' },
+    400,
+  ],
+  [
+    'createProfile',
+    'email address',
+    'POST /_emulator/profiles',
+    { connection_id: 'conn_okta', email: 'ada@acme.test' },
+    409,
+  ],
+  [
+    'createDirectoryUser',
+    'provider id',
+    'POST /_emulator/directory_users',
+    { directory_id: 'directory_acme', idp_id: 'x' },
+    409,
+  ],
   [
     'createDirectoryGroup',
+    'provider id',
     'POST /_emulator/directory_groups',
     { directory_id: 'directory_acme', idp_id: 'x', name: 'X' },
     409,
   ],
-  ['addRedirectUri', 'POST /_emulator/redirect_uris', { uri: 'http://localhost:3000/callback' }, 409],
-])('%s refuses a second object with the same unique value', async (_, line, body, status) => {
+  ['addRedirectUri', 'redirect URI', 'POST /_emulator/redirect_uris', { uri: 'http://localhost:3000/callback' }, 409],
+])('%s rejects a duplicate %s', async (_name, _field, line, body, status) => {
   const { send } = await stage({ seed });
   await send(line, body);
 
@@ -142,7 +161,7 @@ test('an environment role cannot have the same slug as an organization role', as
   expect([answer.status, answer.body.code]).toEqual([422, 'role_slug_already_used']);
 });
 
-test('createProfile refuses a role that seeds refuse', async () => {
+test('createProfile rejects an unknown role, as a seed does', async () => {
   const { send } = await stage({ seed });
   const profile = { connection_id: 'conn_okta', email: 'ada@acme.test', role: { slug: 'captain' } };
 
@@ -158,7 +177,7 @@ test('createProfile refuses a role that seeds refuse', async () => {
   expect(created.status).toBe(200);
 });
 
-test('addApiKey refuses a denied operation that seeds refuse', async () => {
+test('addApiKey rejects a deny rule without a path, as a seed does', async () => {
   const { send } = await stage();
 
   const refused = await send('POST /_emulator/api_keys', { value: 'sk_test_one', deny: ['GET /users', 'DELETE'] });
@@ -171,7 +190,7 @@ test('addApiKey refuses a denied operation that seeds refuse', async () => {
   expect(created.status).toBe(200);
 });
 
-test('an attribute with the name << can be exported and seeded again', async () => {
+test('an attribute named "<<" can be exported and seeded again', async () => {
   const { emulator, send } = await stage({ seed });
   await send('POST /_emulator/directory_groups', {
     directory_id: 'directory_acme',

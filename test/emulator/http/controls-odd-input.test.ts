@@ -17,7 +17,7 @@ const odd = fc.oneof(
 );
 
 test.each(namedControlsOf(controls).map((one) => [one.name, one.operation] as const))(
-  '%s does not fail with an internal error, however unusual the request is',
+  'the %s control never fails with an internal error on random requests',
   async (name, operation) => {
     const { send } = await stage({ seed: company });
     const sent = operation.io.body ?? operation.io.query;

@@ -15,7 +15,7 @@ test('nested HTML and lists are not escaped again, and undefined is not printed'
   );
 });
 
-test('an HTML template is rendered only after its values', () => {
+test('an HTML template is rendered only after all values are evaluated', () => {
   const seen: string[] = [];
   const summary: Html = { isEscaped: true, toString: () => html`<b>${seen.join()}</b>`.toString() };
 

@@ -109,7 +109,7 @@ describe('the workos dialect', () => {
     ['/directories/directory_acme', directory],
     ['/directory_groups/directory_group_all', group],
     ['/directory_users/directory_user_bob', directoryUser],
-  ])('answers GET %s with all required fields, and with null only in nullable fields', async (path, rule) => {
+  ])('returns all required fields for GET %s, and null only in nullable fields', async (path, rule) => {
     const { status, body } = await send(`GET ${path}`);
 
     expect([status, ...wrongIn(body, rule)]).toEqual([200]);
@@ -118,7 +118,7 @@ describe('the workos dialect', () => {
   test.each<[string, Rule]>([
     ['/user_management/users/user_ada/sessions', session],
     ['/authorization/organizations/org_acme/roles', role],
-  ])('answers GET %s with records that have all required fields', async (path, rule) => {
+  ])('returns all required fields in each record for GET %s', async (path, rule) => {
     const { data } = (await send(`GET ${path}`)).body;
 
     expect(data.length).toBeGreaterThan(0);
@@ -134,20 +134,20 @@ describe('the workos dialect', () => {
     ],
     ['/audit_logs/actions/invoice.viewed/schemas', { targets: [{ type: 'invoice' }] }, auditSchema],
     ['/webhook_endpoints', { endpoint_url: 'https://app.test/hooks', events: ['user.created'] }, endpoint],
-  ])('answers POST %s with all required fields', async (path, fields, rule) => {
+  ])('returns all required fields for POST %s', async (path, fields, rule) => {
     const { status, body } = await send(`POST ${path}`, fields);
 
     expect([status, ...wrongIn(body, rule)]).toEqual([201]);
   });
 
-  test.each(['org_acme', 'org_verified'])('includes the timestamps of a domain in the organization %s', async (id) => {
+  test.each(['org_acme', 'org_verified'])('returns all required domain fields in the organization %s', async (id) => {
     const { domains } = (await send(`GET /organizations/${id}`)).body;
 
     expect(domains).toHaveLength(1);
     expect(domains.flatMap((record: Record<string, unknown>) => wrongIn(record, domain))).toEqual([]);
   });
 
-  test('omits organization_id with the tokens for a user without an organization', () => {
+  test('omits organization_id from the token response for a user without an organization', () => {
     expect(wrongIn(signedIn, authentication)).toEqual([]);
   });
 
@@ -178,7 +178,7 @@ describe('the workos dialect', () => {
       directoryUser,
       () => emulator.createDirectoryUser({ directoryId: 'directory_acme', idpId: 'cy' }),
     ],
-  ])('has %s events with the resource as data and with the actor', async (name, rule, act) => {
+  ])('emits %s events that contain the resource and the actor', async (name, rule, act) => {
     await act();
 
     const { data } = (await send(`GET /events?events=${name}&limit=100`)).body;
@@ -190,14 +190,14 @@ describe('the workos dialect', () => {
     expect(wrongIn(event.context.actor, { required: 'id source name', nullable: 'name' })).toEqual([]);
   });
 
-  test("answers 422 to an invalid request, with the public service's error code", async () => {
+  test("rejects an invalid request with status 422 and the public service's error code", async () => {
     const { status, body } = await send('POST /user_management/users', {});
 
     expect([status, body.code]).toEqual([422, 'invalid_request_parameters']);
   });
 });
 
-test('the spec dialect has its own error code for an invalid request', async () => {
+test('the spec dialect rejects an invalid request with the code validation_error', async () => {
   const { send } = await stage();
 
   expect((await send('POST /user_management/users', {})).body.code).toBe('validation_error');

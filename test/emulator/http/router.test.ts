@@ -103,7 +103,7 @@ const privateThing = { id: 'a', size: 1, secret: 'whsec_hidden' };
 const whole = { before: null, after: null };
 
 describe('a response', () => {
-  test('contains only the described fields, with their wire names', async () => {
+  test('contains only the fields that the operation describes, with their wire names', async () => {
     const { send } = serve((router) => {
       router.list(api.list, () => ({ data: [privateThing], listMetadata: whole, extra: { warnings: [] } }));
       router.list(api.tail, () => ({ data: [privateThing], listMetadata: whole }));
@@ -125,7 +125,7 @@ describe('a response', () => {
     expect(await send('POST /nothing')).toMatchObject({ status: 200, body: '' });
   });
 
-  test('can have its cursors in a field with another name', async () => {
+  test('can contain the cursors in listMetadata instead of list_metadata', async () => {
     const { send } = serve((router) =>
       router.list(api.list, () => ({ data: [], listMetadata: whole }), { cursors: 'listMetadata' }),
     );
@@ -137,7 +137,7 @@ describe('a response', () => {
     });
   });
 
-  test('can have its own status and headers, and still contains only described fields', async () => {
+  test('with a custom status and custom headers contains only the fields that the operation describes', async () => {
     const { send } = serve((router) =>
       router.on(api.write, () => answerValue(privateThing, { status: 201, headers: { 'warrant-token': 't' } })),
     );
@@ -149,7 +149,7 @@ describe('a response', () => {
     expect(answer.body).toEqual({ object: 'thing', id: 'a', size: 1 });
   });
 
-  test('can be a redirect, a file or cookies if a handler creates it', async () => {
+  test('from a page handler can be a redirect, a file or a response with cookies', async () => {
     const { fetch } = serve((router) => {
       router.page('GET', '/r', () => redirect('https://app.test/callback'));
       router.page('GET', '/f/:file_name', ({ params }) => text(`a,${params.fileName}`, 'text/csv'));
@@ -192,7 +192,7 @@ describe('a response', () => {
     expect([status, body.errors]).toEqual([400, [{ instancePath: '/id' }]]);
   });
 
-  test('with an OAuth error has the OAuth fields in addition to the usual fields', async () => {
+  test('with an OAuth error contains error and error_description in addition to code and message', async () => {
     const { send } = serve((router) =>
       router.on(api.code, () => {
         throw oauthError(400, 'invalid_grant', 'The code was used before');
@@ -228,7 +228,7 @@ describe('operations with the same method and path', () => {
     'urn:service:oauth:grant-type:mfa-totp',
     'urn:workos:oauth:grant-type:mfa-totp',
     'urn:x:oauth:grant-type:mfa-totp',
-  ])('are distinguished by their grant type with any vendor prefix: %s', async (grantType) => {
+  ])('are distinguished by the grant type with any vendor prefix, as in %s', async (grantType) => {
     const { send, served } = serve((router) => {
       router.on(api.code, ({ body }) => ({ id: body.code }));
       router.on(api.totp, ({ body }) => ({ id: body.challenge }));
@@ -241,7 +241,7 @@ describe('operations with the same method and path', () => {
     expect(served).toEqual(['things.totp', 'things.totp']);
   });
 
-  test('refuse an unknown grant type, and name the known grant types', async () => {
+  test('reject an unknown grant type with an error that names the known grant types', async () => {
     const { send } = serve((router) => {
       router.on(api.code, ({ body }) => ({ id: body.code }));
       router.on(api.totp, ({ body }) => ({ id: body.challenge }));
@@ -253,7 +253,7 @@ describe('operations with the same method and path', () => {
     expect(body.message).toContain('authorization_code, mfa-totp');
   });
 
-  test('can be distinguished by a condition, with a default operation', async () => {
+  test('can be distinguished by a query parameter', async () => {
     const { send, served } = serve((router) => {
       router.on(api.otherwise, () => ({ id: 'otherwise' }));
       router.on(api.byDomain, ({ query }) => ({ id: query.domain ?? '' }), {
@@ -268,7 +268,7 @@ describe('operations with the same method and path', () => {
   });
 });
 
-test('a list may return its oldest item first by default', async () => {
+test('a list route can return the oldest item first by default', async () => {
   const { send } = serve((router) =>
     router.list(
       api.list,
@@ -295,7 +295,7 @@ test('a page handler receives the JSON body unchanged', async () => {
   ]);
 });
 
-test('a request goes to the world that its API key belongs to, or to the first world if it has no key', async () => {
+test('a request uses the world of its API key, or the first world if the request has no key', async () => {
   const other = newWorld({ apiKey: 'sk_other', clientId: 'client_other' });
   const { send } = serve(
     (router) => {
@@ -321,7 +321,7 @@ test('a request goes to the world that its API key belongs to, or to the first w
   expect((await send('POST /nothing', undefined, { authorization: 'Bearer sk_unknown' })).status).toBe(401);
 });
 
-test('an operation can be registered only once, and only with the method for its kind', () => {
+test('the router rejects a second handler for an operation and a handler that does not match the kind of operation', () => {
   const router = new Router();
   router.on(api.nothing, () => undefined);
 

@@ -37,7 +37,7 @@ const eventsOf = async (send: (line: string) => Promise<RawAnswer>) =>
   (await send('GET /events?events=connection.activated,connection.deactivated,connection.deleted&limit=100')).body.data;
 
 describe('in the connections API,', () => {
-  test("a connection has the fields defined in the specification, and its organization's domains", async () => {
+  test("a connection has the fields defined in the specification, and the organization's domains", async () => {
     const { send, acme } = await startWithConnections();
 
     const { status, body } = await send('GET /connections/conn_okta');
@@ -107,8 +107,8 @@ describe('the list of connections', () => {
   });
 });
 
-describe('in the emulator,', () => {
-  test('an activated connection emits an event with its external key, status and domains', async () => {
+describe('the emulator', () => {
+  test('emits an event with the external key, status and domains of an activated connection', async () => {
     const { send, acme } = await startWithConnections();
 
     const [activated, ...others] = await eventsOf(send);
@@ -128,7 +128,7 @@ describe('in the emulator,', () => {
     expect(activated.data.external_key).toMatch(/^\w+$/);
   });
 
-  test('a draft can be activated, deactivated and activated again, with one event each', async () => {
+  test('emits one event for each activation and deactivation of a connection', async () => {
     const { emulator, send, acme } = await startWithConnections();
     const { id } = await emulator.createConnection({
       organizationId: acme.id,
@@ -155,7 +155,7 @@ describe('in the emulator,', () => {
     ]);
   });
 
-  test('a draft cannot be deactivated, and an unknown connection cannot be activated', async () => {
+  test('rejects the deactivation of a draft and the activation of an unknown connection', async () => {
     const { emulator } = await startWithConnections();
     const { id } = await emulator.createConnection({ connectionType: 'OktaSAML', state: 'draft' });
 
@@ -166,7 +166,7 @@ describe('in the emulator,', () => {
     await expect(emulator.activateConnection('conn_none')).rejects.toMatchObject({ status: 404 });
   });
 
-  test('a connection cannot be created for an unknown organization', async () => {
+  test('rejects a new connection for an unknown organization', async () => {
     const { emulator } = await startWithConnections();
 
     const made = emulator.createConnection({ connectionType: 'OktaSAML', organizationId: 'org_none' });
@@ -176,7 +176,7 @@ describe('in the emulator,', () => {
 });
 
 describe('deleting a connection', () => {
-  test('removes the connection and emits an event with the short form of the connection', async () => {
+  test('emits an event with the connection, but without domains and external key', async () => {
     const { send, acme } = await startWithConnections();
 
     const answer = await send('DELETE /connections/conn_okta');
@@ -197,24 +197,24 @@ describe('deleting a connection', () => {
     });
   });
 
-  test('answers 204 in the workos dialect, and 404 for a deleted connection', async () => {
+  test('returns 204 in the workos dialect, and 404 if the connection is already deleted', async () => {
     const { send } = await startWithConnections({ dialect: 'workos' });
 
     expect((await send('DELETE /connections/conn_okta')).status).toBe(204);
     expect((await send('DELETE /connections/conn_okta')).status).toBe(404);
   });
+});
 
-  test('also happens when its organization is deleted, and does not affect other connections', async () => {
-    const { send, acme } = await startWithConnections();
+test("deleting an organization deletes only the organization's connections", async () => {
+  const { send, acme } = await startWithConnections();
 
-    await send(`DELETE /organizations/${acme.id}`);
+  await send(`DELETE /organizations/${acme.id}`);
 
-    expect(namesOf(await send('GET /connections'))).toEqual(['Globex Okta']);
-    const { body } = await send('GET /events?events=connection.deleted,organization.deleted');
-    expect(body.data.map(({ event }: { event: string }) => event)).toEqual([
-      'connection.deleted',
-      'connection.deleted',
-      'organization.deleted',
-    ]);
-  });
+  expect(namesOf(await send('GET /connections'))).toEqual(['Globex Okta']);
+  const { body } = await send('GET /events?events=connection.deleted,organization.deleted');
+  expect(body.data.map(({ event }: { event: string }) => event)).toEqual([
+    'connection.deleted',
+    'connection.deleted',
+    'organization.deleted',
+  ]);
 });

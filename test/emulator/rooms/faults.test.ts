@@ -34,7 +34,7 @@ const acme = { name: 'Acme' };
 const once = { maxRetries: 0 };
 
 describe('a planned failure', () => {
-  test('occurs as often as planned, and the client retries the request', async () => {
+  test('occurs the planned number of times, and the client retries the request', async () => {
     const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('organizations.list', { status: 502, retryAfterMs: 0, times: 2 });
 
@@ -54,7 +54,7 @@ describe('a planned failure', () => {
     await expect(sallyport.userManagement.listUsers({}, once)).resolves.toMatchObject({ data: [] });
   });
 
-  test('has the status 503 by default', async () => {
+  test('has status 503 by default', async () => {
     const { emulator, send } = await stage();
     await emulator.failNext('organizations.create');
 
@@ -69,7 +69,7 @@ describe('a planned failure', () => {
     expect((await send('POST /organizations', acme)).status).toBe(200);
   });
 
-  test('can be planned by the name of a client method', async () => {
+  test('can be set for a client method by name', async () => {
     const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('userManagement.listUsers');
     await emulator.faults.add({ operation: 'organizations.listOrganizations', status: 502, times: 1 });
@@ -84,7 +84,7 @@ describe('a planned failure', () => {
     await expect(sallyport.userManagement.listUsers({}, once)).resolves.toMatchObject({ data: [] });
   });
 
-  test('is refused if the operation is not a string', async () => {
+  test('is rejected if the operation is not a string', async () => {
     const { emulator } = await startWithClient();
     const failNext = emulator.failNext as (operation: unknown) => Promise<void>;
 
@@ -94,7 +94,7 @@ describe('a planned failure', () => {
     });
   });
 
-  test('affects only the named operation, even if another operation has the same path', async () => {
+  test('affects only the named operation, even if two operations share a path', async () => {
     const { emulator, sallyport } = await startWithClient();
     const email = 'ada@acme.test';
     await sallyport.userManagement.createUser({ email, password: 'correct horse', emailVerified: true });
@@ -107,7 +107,7 @@ describe('a planned failure', () => {
     await expect(byCode).rejects.toMatchObject({ status: 503 });
   });
 
-  test('affects every operation if it names *, and failures occur in the order they were planned', async () => {
+  test('affects the next request to any operation if the planned operation is *', async () => {
     const { emulator, send } = await stage();
     await emulator.failNext('*', { status: 500 });
     await emulator.failNext('organizations.list', { status: 504 });
@@ -121,7 +121,7 @@ describe('a planned failure', () => {
     expect(answers.map(({ status }) => status)).toEqual([500, 200, 504]);
   });
 
-  test.each(['reset', 'faults.clear'] as const)('can be removed by %s', async (forget) => {
+  test.each(['reset', 'faults.clear'] as const)('can be removed with emulator.%s()', async (forget) => {
     const { emulator, send } = await stage();
     await emulator.failNext('*', { times: 1000 });
     const before = await send('GET /organizations');
@@ -146,7 +146,7 @@ describe('a request with a planned failure', () => {
     expect(delivered).toEqual([]);
   });
 
-  test('takes effect only once if only the response is lost and the client retries', async () => {
+  test('takes effect only once if the response is lost and the client retries', async () => {
     const { emulator, sallyport, delivered } = await startWithReceiver((event) => event.event);
     await emulator.failNext('organizations.create', { status: 500, retryAfterMs: 0, carriedOut: true, times: 2 });
 
@@ -160,7 +160,7 @@ describe('a request with a planned failure', () => {
     expect(delivered).toEqual(['organization.created']);
   });
 
-  test('of a refresh does not end the session', async () => {
+  test('does not end the session if the request is a refresh', async () => {
     const { emulator, sessions, jar } = await signedIn();
     await emulator.clock.advance('6m');
     await emulator.failNext('userManagement.authenticateWithRefreshToken', { status: 429, retryAfterMs: 9_000 });
@@ -176,7 +176,7 @@ describe('a request with a planned failure', () => {
 });
 
 describe('a delayed response', () => {
-  test('arrives when the clock reaches its time, but not earlier', async () => {
+  test("arrives only when the emulator's clock reaches the end of the delay", async () => {
     const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('organizations.create', { delay: '5s' });
     const made = new Promise((resolve) => emulator.onEvent(resolve));
@@ -194,7 +194,7 @@ describe('a delayed response', () => {
     expect([early, name]).toEqual([undefined, 'Acme']);
   });
 
-  test('can be a failure, and the request then has no effect', async () => {
+  test('with an error status leaves the data unchanged', async () => {
     const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('organizations.create', { delay: 250, status: 500 });
 
@@ -215,10 +215,10 @@ describe('a delayed response', () => {
   });
 });
 
-describe('a response that never arrives', () => {
+describe('a fault with `never: true`', () => {
   const never: PlannedFailure = { never: true };
 
-  test('lets the client time out', async () => {
+  test('makes the client time out', async () => {
     const { emulator, sallyport } = await startWithClient();
     await emulator.failNext('organizations.list', never);
 
@@ -228,7 +228,7 @@ describe('a response that never arrives', () => {
     expect((await sallyport.organizations.listOrganizations()).data).toEqual([]);
   });
 
-  test.each(['in process', 'over HTTP'])('ends if the caller aborts, %s', async (way) => {
+  test.each(['in process', 'over HTTP'])('lets the caller abort a request that is sent %s', async (way) => {
     const { emulator, sallyport } = await startWithClient();
     if (way === 'over HTTP') await emulator.listen();
     const client = way === 'over HTTP' ? new Sallyport({ ...emulator.credentials }) : sallyport;
@@ -242,22 +242,25 @@ describe('a response that never arrives', () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  test.each(['close', 'reset'] as const)('ends if the emulator calls %s', async (end) => {
-    const { emulator } = await startWithClient();
-    const send = sender(fetch, await emulator.listen(), emulator.credentials.apiKey);
-    const local = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
-    // The requests are carried out, so that the test can see when both have arrived.
-    await emulator.failNext('organizations.list', { never: true, carriedOut: true, times: 2 });
-    const calls = Promise.all([send('GET /organizations'), local('GET /organizations')]);
-    while (emulator.served.get('organizations.list') !== 2) await new Promise((resolve) => setImmediate(resolve));
+  test.each(['close', 'reset'] as const)(
+    'holds requests until emulator.%s(), and then responds with status 503',
+    async (end) => {
+      const { emulator } = await startWithClient();
+      const send = sender(fetch, await emulator.listen(), emulator.credentials.apiKey);
+      const local = sender(emulator.fetch, emulator.url, emulator.credentials.apiKey);
+      // The requests are carried out, so that the test can see when both have arrived.
+      await emulator.failNext('organizations.list', { never: true, carriedOut: true, times: 2 });
+      const calls = Promise.all([send('GET /organizations'), local('GET /organizations')]);
+      while (emulator.served.get('organizations.list') !== 2) await new Promise((resolve) => setImmediate(resolve));
 
-    await emulator[end]();
+      await emulator[end]();
 
-    expect((await calls).map(({ status, body }) => [status, body.code])).toEqual([
-      [503, 'closed'],
-      [503, 'closed'],
-    ]);
-  });
+      expect((await calls).map(({ status, body }) => [status, body.code])).toEqual([
+        [503, 'closed'],
+        [503, 'closed'],
+      ]);
+    },
+  );
 
   test('cannot have a status', async () => {
     const { emulator } = await startWithClient();
@@ -274,7 +277,7 @@ test.each([
   ['organizations.create', { status: 200 }, /status must be/],
   ['organizations.create', { times: 0 }, /times must be/],
   ['organizations.create', { delay: 'soon' as '1s' }, /delay must be milliseconds/],
-])('a planned failure of %s with %o is refused', async (operation, failure, message) => {
+])('the invalid call failNext("%s", %j) is rejected', async (operation, failure, message) => {
   const { emulator } = await startWithClient();
 
   await expect(emulator.failNext(operation, failure)).rejects.toMatchObject({
@@ -284,7 +287,7 @@ test.each([
 });
 
 describe('a fault', () => {
-  test('can affect a share of the requests to a path until it is removed', async () => {
+  test('can affect a share of the requests to a path until the fault is removed', async () => {
     const { emulator, send } = await stage();
     const { id } = await emulator.faults.add({ path: '/organizations/*', share: 0.25, status: 502 });
 
@@ -298,7 +301,7 @@ describe('a fault', () => {
     for (let at = 0; at < 4; at++) expect(await ask('/organizations/org_none')).toBe(404);
   });
 
-  test('can affect a single request through a header', async () => {
+  test('can be set in a header for a single request', async () => {
     const { send } = await stage();
 
     const asked = await send('GET /organizations', undefined, {
@@ -309,7 +312,7 @@ describe('a fault', () => {
     expect([asked.status, asked.headers.get('retry-after'), next.status]).toEqual([429, '7', 200]);
   });
 
-  test('in a header is refused if it is invalid or the request has no API key', async () => {
+  test('in a header is rejected if the fault is invalid or the request has no API key', async () => {
     const { send } = await stage();
 
     const unknown = await send('GET /organizations', undefined, { 'sallyport-fault': 'colour=red' });
@@ -334,7 +337,7 @@ describe('a fault', () => {
     expect((await send('GET /organizations')).status).toBe(503);
   });
 
-  test('can be set by an option, which is rejected if it is invalid', async () => {
+  test('can be set by the faults option, which is validated', async () => {
     const { emulator, send } = await stage({ faults: [{ operation: 'organizations.list', status: 502, times: 1 }] });
 
     expect((await send('GET /organizations')).status).toBe(502);
@@ -354,8 +357,8 @@ describe('a fault', () => {
   });
 });
 
-describe('with faults for pages,', () => {
-  test('a hosted page whose path is named fails with a readable text, and works again afterwards', async () => {
+describe('a fault with a path', () => {
+  test('makes a hosted page fail with a readable error', async () => {
     const { emulator, browser, authorize } = await hosted();
     await emulator.faults.add({ path: '/hosted/sign-in', status: 503, retryAfterMs: 7_000, times: 2 });
 
@@ -370,7 +373,7 @@ describe('with faults for pages,', () => {
     expect(browser.title).toBe('Sign in');
   });
 
-  test('a form takes effect only once if only the response is lost and the form is sent again', async () => {
+  test('lets a form take effect only once if the response is lost and the form is sent again', async () => {
     const { emulator, browser, authorize, send } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });
@@ -385,7 +388,7 @@ describe('with faults for pages,', () => {
     expect((await send('GET /events?events=authentication.password_succeeded')).body.data).toHaveLength(1);
   });
 
-  test('the authorization URL can fail with an error page or with a lost connection', async () => {
+  test('can make the authorization URL fail with an error page or a lost connection', async () => {
     const { emulator, browser, authorize } = await hosted();
     await emulator.faults.add({ path: '/user_management/authorize', status: 500, times: 1 });
     await emulator.faults.add({ path: '/hosted/*', connection: 'cut', times: 1 });
@@ -398,7 +401,7 @@ describe('with faults for pages,', () => {
     await expect(cut).rejects.toThrow();
   });
 
-  test('requests to the path of the key set for access tokens can fail', async () => {
+  test('can replace the key set for access tokens with HTML', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ path: '/sso/jwks/*', body: 'html', times: 1 });
     const jwks = () => emulator.fetch(`/sso/jwks/${emulator.credentials.clientId}`);
@@ -407,7 +410,7 @@ describe('with faults for pages,', () => {
     expect((await send(`GET /sso/jwks/${emulator.credentials.clientId}`)).body.keys).toHaveLength(1);
   });
 
-  test('a fault without a path affects only operations, and pages of the console never fail', async () => {
+  test('affects hosted pages, but no console pages', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize();
     const signIn = browser.url;
@@ -424,7 +427,7 @@ describe('with faults for pages,', () => {
   });
 });
 
-describe('a broken response', () => {
+describe('a fault', () => {
   const seed = { organizations: [{ id: 'org_acme', name: 'Acme' }] };
 
   describe.each(['over HTTP', 'in process'] as const)('%s', (how) => {
@@ -437,7 +440,7 @@ describe('a broken response', () => {
       return { emulator, ask: () => fetch(`${emulator.url}/organizations/org_acme`, { headers }) };
     };
 
-    test('can be a connection reset, and the next response is complete', async () => {
+    test('can reset the connection of a single request', async () => {
       const { emulator, ask } = await at();
       await emulator.faults.add({ connection: 'reset', times: 1 });
 
@@ -445,7 +448,7 @@ describe('a broken response', () => {
       expect((await ask()).status).toBe(200);
     });
 
-    test('can be a connection that closes in the middle of the body', async () => {
+    test('can close the connection in the middle of the body', async () => {
       const { emulator, ask } = await at();
       await emulator.faults.add({ connection: 'cut', times: 1 });
 
@@ -455,7 +458,7 @@ describe('a broken response', () => {
       await expect(response.text()).rejects.toThrow();
     });
 
-    test('can have half a body, an HTML body, no body, or a different content type', async () => {
+    test('can truncate, replace or remove the body, or change the content type', async () => {
       const { emulator, ask } = await at();
       const whole = await (await ask()).text();
       for (const body of ['truncated', 'html', 'empty'] as const) await emulator.faults.add({ body, times: 1 });
@@ -471,7 +474,7 @@ describe('a broken response', () => {
     });
   });
 
-  test("can arrive slowly, as the emulator's clock advances", async () => {
+  test("can send the response slowly, as the emulator's clock advances", async () => {
     const { emulator } = await stage({ seed });
     onTestFinished(() => emulator.close());
     await emulator.faults.add({ drip: '9s', times: 1 });
@@ -493,7 +496,7 @@ describe('a broken response', () => {
     expect(first.value!.length + rest).toBeGreaterThan(100);
   });
 
-  test('causes a retry by the client if the connection closes, and an error if it is not JSON', async () => {
+  test('makes the client retry if the connection closes, and throw if the response is HTML', async () => {
     const { emulator, sallyport } = await startWithClient({ seed });
     await emulator.faults.add({ connection: 'cut', times: 1 });
 
@@ -506,8 +509,8 @@ describe('a broken response', () => {
   });
 });
 
-describe('with faults for events and webhooks,', () => {
-  test('events can be delayed, and arrive out of order if only some of them are delayed', async () => {
+describe('a fault for events or webhooks', () => {
+  test('can delay some events while newer events arrive', async () => {
     const { emulator, sallyport, names } = await feed();
     await emulator.faults.add({ of: 'events', delay: '5s', share: 0.5 });
     for (const name of ['one', 'two', 'three']) await sallyport.organizations.createOrganization({ name });
@@ -519,7 +522,7 @@ describe('with faults for events and webhooks,', () => {
     expect(await names()).toEqual(['one', 'two', 'three']);
   });
 
-  test('the emulator keeps only a limited number of records about delayed events', () => {
+  test('limits the number of records about delayed events', () => {
     const memory = emptyWorld();
     const held = memory.of(faults);
     held.add({ of: 'events', delay: '1d' });
@@ -531,7 +534,7 @@ describe('with faults for events and webhooks,', () => {
     expect(held.isVisible(memory.events.records.first!.id)).toBe(false);
   });
 
-  test('webhooks can arrive twice, late, and out of order', async () => {
+  test('can make webhooks arrive twice, late and out of order', async () => {
     const { emulator, sallyport, delivered } = await feed();
     await emulator.faults.add({ of: 'webhooks', copies: 2, times: 1 });
     await emulator.faults.add({ of: 'webhooks', delay: '5s', times: 1 });
@@ -561,14 +564,14 @@ test.each([
   [{ contentType: 'text/html\r\nset-cookie: a=b' }, /content_type must be a content type/],
   [{ of: 'events', event: 'user.creatd', delay: '1s' }, /event must be the type.*did you mean user\.created\?/],
   [{ stauts: 500 }, /stauts is not a known field; did you mean status\?/],
-] as [Fault, RegExp][])('a fault with %o is refused', async (fault, message) => {
+] as [Fault, RegExp][])('the invalid fault %o is rejected', async (fault, message) => {
   const { emulator } = await startWithClient();
 
   await expect(emulator.faults.add(fault)).rejects.toThrow(message);
   expect(emulator.faults.list()).toEqual([]);
 });
 
-test('a control rejects unknown fields over HTTP, but an operation ignores them', async () => {
+test('a control rejects an unknown field over HTTP, but an API operation ignores unknown fields', async () => {
   const { send } = await stage();
 
   const control = await send('POST /_emulator/clock/advance', { by: '1d', byy: '2d' });

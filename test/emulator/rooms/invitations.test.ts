@@ -86,13 +86,13 @@ describe('invitations', () => {
   test.each([
     [1, '2026-01-02T00:00:00.000Z'],
     [30, '2026-01-31T00:00:00.000Z'],
-  ])('expire after the requested number of days: %i', async (days, end) => {
+  ])('can be created with expires_in_days set to %i', async (days, end) => {
     const { invite } = await startWithAcme();
 
     expect((await invite({ expires_in_days: days })).body.expires_at).toBe(end);
   });
 
-  test.each([0, 31, 1.5])('cannot expire after %s days', async (days) => {
+  test.each([0, 31, 1.5])('cannot be created with expires_in_days set to %s', async (days) => {
     const { invite } = await startWithAcme();
 
     const answer = await invite({ expires_in_days: days });
@@ -114,7 +114,7 @@ describe('invitations', () => {
     expect([emulator.inbox.messages, names()]).toEqual([[], []]);
   });
 
-  test('cannot be sent while the address has a pending invitation to the same organization or application', async () => {
+  test('cannot be sent to an address that has a pending invitation to the organization or application', async () => {
     const { invite } = await startWithAcme();
     const { body: first } = await invite();
 
@@ -128,7 +128,7 @@ describe('invitations', () => {
     expect([againThere.status, againThere.body.code]).toEqual([400, 'email_already_invited']);
   });
 
-  test('cannot be sent to members, or to existing users without an organization', async () => {
+  test('cannot be sent to members of the organization, or to existing users if the invitation has no organization', async () => {
     const { send, organization, invite, user } = await startWithAcme();
     const ada = await user();
     await send(`POST ${memberships}`, { user_id: ada.id, organization_id: organization.id });
@@ -159,7 +159,7 @@ describe('invitations', () => {
     expect(another.status).toBe(200);
   });
 
-  test('can be revoked once', async () => {
+  test('can be revoked only once', async () => {
     const { emulator, send, invite, names } = await startWithAcme();
     const { body: invitation } = await invite();
     await emulator.clock.advance('1h');
@@ -179,7 +179,7 @@ describe('invitations', () => {
     expect(names()).toEqual(['invitation.created', 'invitation.revoked']);
   });
 
-  test('cannot be found by an unknown token, and the error does not repeat the token', async () => {
+  test('cannot be found by an unknown token, and the error does not contain the token', async () => {
     const { send } = await startWithAcme();
 
     const answer = await send(`GET ${path}/by_token/Tr0ub4dor`);
@@ -203,7 +203,7 @@ describe('invitations', () => {
     expect(await ids('organization_id=org_none')).toEqual([]);
   });
 
-  test('are revoked when their organization is deleted', async () => {
+  test('are revoked when the organization is deleted', async () => {
     const { send, organization, invite, names } = await startWithAcme();
     const { body: invitation } = await invite();
 
@@ -215,7 +215,7 @@ describe('invitations', () => {
 });
 
 describe('an invitation', () => {
-  test('creates a user and an active membership when it is accepted', async () => {
+  test('that is accepted creates a user and an active membership', async () => {
     const { emulator, send, organization, invite, membersOf, names, events } = await startWithAcme();
     const { body: invitation } = await invite({ role_slug: 'admin' });
     await emulator.clock.advance('1h');
@@ -242,7 +242,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(events)).not.toContain(invitation.token);
   });
 
-  test("activates an existing user's pending membership when it is accepted in the workos dialect", async () => {
+  test("that is accepted in the workos dialect activates an existing user's pending membership", async () => {
     const { send, invite, user, membersOf, names, events } = await startWithAcme({ dialect: 'workos' });
     const ada = await user({ email: 'Ada@example.com' });
     events.length = 0;
@@ -261,7 +261,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('creates a membership only when it is accepted, if the user was created after it was sent', async () => {
+  test('to a user created later creates no membership before acceptance', async () => {
     const { send, invite, user, membersOf } = await startWithAcme();
     const { body: invitation } = await invite();
     const ada = await user();
@@ -273,7 +273,7 @@ describe('an invitation', () => {
     expect(await membersOf(ada.id)).toMatchObject([{ status: 'active', role: { slug: 'member' } }]);
   });
 
-  test('without an organization creates a user, but no membership, when it is accepted', async () => {
+  test('without an organization creates a user, but no membership', async () => {
     const { send, invite, names } = await startWithAcme();
     const { body: invitation } = await invite({ organization_id: undefined });
 
@@ -282,7 +282,7 @@ describe('an invitation', () => {
     expect(names()).toEqual(['invitation.created', 'user.created', 'invitation.accepted']);
   });
 
-  test('cannot be accepted or revoked after it was accepted', async () => {
+  test('cannot be accepted or revoked after acceptance', async () => {
     const { send, invite } = await startWithAcme();
     const { body: invitation } = await invite();
     await send(`POST ${path}/${invitation.id}/accept`);
@@ -294,7 +294,7 @@ describe('an invitation', () => {
     expect([revoked.status, revoked.body.code]).toEqual([400, 'invite_not_pending']);
   });
 
-  test('names the user who accepted it in the workos dialect', async () => {
+  test('in the workos dialect names the user who accepted the invitation', async () => {
     const { send, invite } = await startWithAcme({ dialect: 'workos' });
     const { body: invitation } = await invite();
 
@@ -303,7 +303,7 @@ describe('an invitation', () => {
     expect(body.accepted_user_id).toMatch(/^user_/);
   });
 
-  test('that is revoked deletes its pending membership', async () => {
+  test('that is revoked deletes the pending membership', async () => {
     const { send, invite, user, membersOf, names, events } = await startWithAcme({ dialect: 'workos' });
     const ada = await user();
     const { body: invitation } = await invite();
@@ -315,7 +315,7 @@ describe('an invitation', () => {
     expect(names()).toEqual(['invitation.revoked', 'organization_membership.deleted']);
   });
 
-  test('activates the pending membership that an earlier, expired invitation created', async () => {
+  test('that is accepted activates the pending membership created by an expired invitation', async () => {
     const { emulator, send, invite, user, membersOf } = await startWithAcme({ dialect: 'workos' });
     const ada = await user();
     await invite({ expires_in_days: 1 });
@@ -335,7 +335,7 @@ describe('the invitation page', () => {
     body: new URLSearchParams({ token, ...oneBrowser.fields }),
   });
 
-  test('accepts the invitation after a click, but not when the page is opened', async () => {
+  test('accepts the invitation only after a click', async () => {
     const { emulator, send, invite } = await startWithAcme();
     const { body: invitation } = await invite();
     const { url, token } = emulator.inbox.latest()!;
@@ -366,7 +366,7 @@ describe('the invitation page', () => {
     expect(await revoked.text()).toContain('This invitation is revoked');
   });
 
-  test('escapes names', async () => {
+  test('escapes the organization name and the email address', async () => {
     const { emulator, send } = await startWithAcme();
     const { body: organization } = await send('POST /organizations', { name: '<script>alert(1)</script>' });
     await send(`POST ${path}`, { email: '"><b>@example.com', organization_id: organization.id });

@@ -108,7 +108,7 @@ describe('memberships', () => {
   test.each([
     ['an unknown role', { role_slugs: ['admin', 'pilot'] }, 'role_not_found'],
     ['an empty list of roles', { role_slugs: [] }, 'required'],
-    ['a role next to a list of roles', { role_slug: 'admin', role_slugs: ['admin'] }, 'mutually_exclusive'],
+    ['both a role and a list of roles', { role_slug: 'admin', role_slugs: ['admin'] }, 'mutually_exclusive'],
   ])('cannot be updated with %s', async (_what, roles, code) => {
     const { send, ids } = await startWithUser();
     const { body: membership } = await send(`POST ${path}`, ids);
@@ -122,7 +122,7 @@ describe('memberships', () => {
     expect((await send(`GET ${path}/${membership.id}`)).body).toEqual(membership);
   });
 
-  test('keep their role if an update does not name a role', async () => {
+  test('keep the role if an update names no role', async () => {
     const { send, ids } = await startWithUser();
     const { body: membership } = await send(`POST ${path}`, { ...ids, role_slug: 'admin' });
 
@@ -181,32 +181,29 @@ describe('memberships', () => {
   });
 
   test.each([
-    ['spec', '', ['active', 'pending']],
-    ['workos', '', ['active']],
-    ['spec', '&statuses=pending', ['pending']],
-    ['workos', '&statuses=pending', ['pending']],
-    ['workos', '&statuses[]=pending&statuses[]=active', ['active', 'pending']],
-    ['workos', '&statuses=active,inactive,pending', ['active', 'pending']],
-    ['workos', '&statuses=inactive', []],
-  ] as const)(
-    'are listed in the %s dialect by the query "user_id=…%s" if they have one of the statuses %j',
-    async (dialect, filter, expected) => {
-      const user = { id: 'user_ada', email: 'ada@example.com' };
-      const memberships = [
-        { user_id: 'user_ada', organization_id: 'org_acme' },
-        { user_id: 'user_ada', organization_id: 'org_bell', status: 'pending' },
-      ] as const;
-      const organizations = [
-        { id: 'org_acme', name: 'Acme' },
-        { id: 'org_bell', name: 'Bell' },
-      ];
-      const { send } = await stage({ dialect, seed: { users: [user], organizations, memberships } });
+    ['active or pending', 'spec', '', ['active', 'pending']],
+    ['active', 'workos', '', ['active']],
+    ['pending', 'spec', '&statuses=pending', ['pending']],
+    ['pending', 'workos', '&statuses=pending', ['pending']],
+    ['active or pending', 'workos', '&statuses[]=pending&statuses[]=active', ['active', 'pending']],
+    ['active or pending', 'workos', '&statuses=active,inactive,pending', ['active', 'pending']],
+    ['inactive', 'workos', '&statuses=inactive', []],
+  ] as const)('are listed only if %s (%s dialect, query "user_id=…%s")', async (_status, dialect, filter, expected) => {
+    const user = { id: 'user_ada', email: 'ada@example.com' };
+    const memberships = [
+      { user_id: 'user_ada', organization_id: 'org_acme' },
+      { user_id: 'user_ada', organization_id: 'org_bell', status: 'pending' },
+    ] as const;
+    const organizations = [
+      { id: 'org_acme', name: 'Acme' },
+      { id: 'org_bell', name: 'Bell' },
+    ];
+    const { send } = await stage({ dialect, seed: { users: [user], organizations, memberships } });
 
-      const { body } = await send(`GET ${path}?user_id=user_ada&order=asc${filter}`);
+    const { body } = await send(`GET ${path}?user_id=user_ada&order=asc${filter}`);
 
-      expect(body.data.map(({ status }: { status: string }) => status)).toEqual(expected);
-    },
-  );
+    expect(body.data.map(({ status }: { status: string }) => status)).toEqual(expected);
+  });
 
   test('cannot be filtered by an unknown status', async () => {
     const { send } = await startWithUser();
@@ -219,7 +216,7 @@ describe('memberships', () => {
     ]);
   });
 
-  test('are deleted with their organization, and their deletion events come first', async () => {
+  test('are deleted with the organization, and the membership events precede the organization event', async () => {
     const { send, organization, ids, events } = await startWithUser();
     const { body: membership } = await send(`POST ${path}`, ids);
     events.length = 0;

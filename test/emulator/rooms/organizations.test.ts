@@ -108,27 +108,27 @@ describe('organizations', () => {
     },
   );
 
-  test.each(['example.com', 'acme.com', 'microsoft.com', 'mail.acme.test'])('can own %s', async (domain) => {
+  test.each(['example.com', 'acme.com', 'microsoft.com', 'mail.acme.test'])('can own the domain %s', async (domain) => {
     const { send } = await stage();
 
     expect((await send('POST /organizations', { name: 'A', domains: [domain] })).status).toBe(200);
   });
 
-  test('can be checked against a custom list of consumer mail domains', async () => {
+  test('cannot own a domain on a custom list of consumer mail domains', async () => {
     const { send } = await stage({ consumerDomains: ['acme.test'] });
 
     expect((await send('POST /organizations', acme)).body.code).toBe('domain_not_allowed');
     expect((await send('POST /organizations', { name: 'A', domains: ['gmail.com'] })).status).toBe(200);
   });
 
-  test('can be updated with their own domain and external id', async () => {
+  test('can be updated with their current domain and external id', async () => {
     const { send } = await stage();
     const { id } = await createOrganization(send, { ...acme, external_id: 'ext_1' });
 
     expect((await send(`PUT /organizations/${id}`, { ...acme, external_id: 'ext_1' })).status).toBe(200);
   });
 
-  test('have limits for metadata and external id in the workos dialect', async () => {
+  test('have size limits for the metadata and the external id in the workos dialect', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const labels = (count: number, length: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v'.repeat(length)]));
@@ -154,7 +154,7 @@ describe('organizations', () => {
     ]);
   });
 
-  test('keep the fields that an update does not name', async () => {
+  test('keep the fields that an update omits', async () => {
     const { emulator, send } = await stage();
     const before = await createOrganization(send, { ...acme, external_id: 'ext_1', metadata: { a: '1' } });
     const events = recordEvents(emulator);
@@ -186,7 +186,7 @@ describe('organizations', () => {
     expect((await send('GET /organizations/external_id/ext_1')).status).toBe(404);
   });
 
-  test('have exactly the domains listed in an update, with the new states', async () => {
+  test('have exactly the domains and states listed in the latest update', async () => {
     const { emulator, send } = await stage();
     const { id, domains } = await createOrganization(send, {
       name: 'Acme',
@@ -249,7 +249,7 @@ describe('organizations', () => {
     expect(await names('domains=none.test')).toEqual([]);
   });
 
-  test("list the environment's roles and their own roles by priority", async () => {
+  test('have a list of environment roles and organization roles, sorted by priority', async () => {
     const { emulator, send } = await stage();
     const { id } = await createOrganization(send);
     const other = await createOrganization(send, { name: 'Other' });
@@ -296,7 +296,7 @@ describe('organizations', () => {
     expect((await send(`GET ${path}`)).body).toEqual({ retention_period_in_days: 365 });
   });
 
-  test("return the billing customer id under the dialect's field name, and accept both names", async () => {
+  test('have a stripe_customer_id that can also be set as billing_customer_id (workos dialect)', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const created = await send('POST /organizations', { name: 'Acme' });
 
@@ -318,7 +318,7 @@ describe('organization domains', () => {
     return (await send('POST /organization_domains', { organization_id: id, domain: 'acme.test' })).body;
   };
 
-  test('are created as pending with a token, under both spellings of the path', async () => {
+  test('are created as pending with a token, whether the request path has a hyphen or an underscore', async () => {
     const { send } = await stage();
     const { id } = await createOrganization(send, { name: 'Acme' });
 
@@ -337,7 +337,7 @@ describe('organization domains', () => {
     expect((await send(`GET /organizations/${id}`)).body.domains).toEqual([created.body]);
   });
 
-  test('stay pending after a verification request until a control verifies them', async () => {
+  test('stay pending after a verification request until emulator.verifyDomain is called', async () => {
     const { emulator, send } = await stage();
     const domain = await createPendingDomain(send);
     const events = recordEvents(emulator);
@@ -353,7 +353,7 @@ describe('organization domains', () => {
     await expect(emulator.verifyDomain('org_domain_none')).rejects.toMatchObject({ code: 'entity_not_found' });
   });
 
-  test('get a new token at the next attempt after a failed verification', async () => {
+  test('get a new token if verification is requested again after a failure', async () => {
     const { emulator, send } = await stage();
     const domain = await createPendingDomain(send);
     const events = recordEvents(emulator);

@@ -64,7 +64,7 @@ describe('an Admin Portal link', () => {
     ['log_streams', 'Set up a log stream'],
     ['bring_your_own_key', 'Bring your own key'],
     ['tea_time', 'Admin portal'],
-  ])('opens the page for its intent: %s', async (intent, title) => {
+  ])('opens the portal page for the intent %s', async (intent, title) => {
     const { follow } = await startWithAcme();
 
     const { status, headers, title: shown, text } = await follow(intent);
@@ -86,7 +86,7 @@ describe('an Admin Portal link', () => {
     expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('This portal link has expired')]);
   });
 
-  test('allows the browser that opened it to use the portal for an hour', async () => {
+  test('allows the browser to use the portal for an hour after the link is opened', async () => {
     const { emulator, follow, browser } = await startWithAcme();
     await follow('sso', { return_url: 'https://app.test/settings' });
 
@@ -102,7 +102,7 @@ describe('an Admin Portal link', () => {
     expect(browser.left?.href).toBe('https://app.test/settings');
   });
 
-  test('cannot be found after its organization is deleted', async () => {
+  test('returns status 404 after the organization is deleted', async () => {
     const { emulator, send, organization, generate } = await startWithAcme();
     const { link } = (await generate()).body;
 
@@ -112,7 +112,7 @@ describe('an Admin Portal link', () => {
     expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('No such portal link')]);
   });
 
-  test('with an unknown token cannot be found', async () => {
+  test('with an unknown token returns status 404', async () => {
     const { emulator } = await startWithAcme();
 
     const unknown = await emulator.fetch(`${emulator.url}/portal/launch?token=none`);
@@ -132,7 +132,7 @@ describe('an Admin Portal link', () => {
     expect(page).toContain('&quot;&gt;&lt;script&gt;');
   });
 
-  test('opens a page that links to the return and success URLs if these are web URLs', async () => {
+  test('opens a page that links to the return and success URLs only if the URLs use HTTP or HTTPS', async () => {
     const { emulator, follow, generate } = await startWithAcme();
     const browser = await follow('log_streams', {
       return_url: 'https://app.test/?a="b"',
@@ -208,7 +208,7 @@ describe('the Admin Portal', () => {
     expect(await events('dsync.activated')).toEqual([['dsync.activated', 'admin_portal']]);
   });
 
-  test('shows the DNS record for a domain, and verifies it', async () => {
+  test('shows the DNS record for a domain, and verifies the domain', async () => {
     const { follow, send, events, organization } = await startWithAcme();
     const browser = await follow('domain_verification', { success_url: 'https://app.test/done' });
 
@@ -228,7 +228,7 @@ describe('the Admin Portal', () => {
     ]);
   });
 
-  test('reports a missing DNS record, and allows another check', async () => {
+  test('reports a missing DNS record, and allows a second check', async () => {
     const { follow, send, organization, events } = await startWithAcme();
     await send('POST /organization_domains', { organization_id: organization.id, domain: 'acme.test' });
     const browser = await follow('domain_verification');
@@ -246,7 +246,7 @@ describe('the Admin Portal', () => {
     ['nonsense', 'The domain must be a domain such as acme.test.'],
     ['gmail.com', 'The domain gmail.com is a consumer mail domain; no organization can own it.'],
     ['globex.test', 'The domain globex.test already belongs to an organization.'],
-  ])('refuses the domain %s with a reason', async (domain, message) => {
+  ])('rejects the domain "%s" with an error message', async (domain, message) => {
     const { follow, send } = await startWithAcme();
     await send('POST /organizations', { name: 'Globex', domain_data: [{ domain: 'globex.test', state: 'verified' }] });
     const browser = await follow('domain_verification');
@@ -256,7 +256,7 @@ describe('the Admin Portal', () => {
     expect([browser.status, browser.errors, browser.value('domain')]).toEqual([422, [message], domain]);
   });
 
-  test('renews the certificate of a SAML connection, but not of other connections', async () => {
+  test('renews the certificate of a SAML connection, but not of an OIDC connection', async () => {
     const { emulator, follow, list, events, organization } = await startWithAcme();
     await emulator.createConnection({ organizationId: organization.id, connectionType: 'GenericOIDC' });
     const none = (await follow('certificate_renewal')).text;
@@ -325,7 +325,7 @@ describe('the Admin Portal', () => {
     ['log_streams', 'The emulator does not support log streams'],
     ['bring_your_own_key', 'The emulator does not encrypt data with keys of organizations'],
     ['tea_time', 'The emulator does not know the intent tea_time'],
-  ])('explains that it cannot set up the intent %s', async (intent, words) => {
+  ])('explains that the emulator does not support the intent %s', async (intent, words) => {
     const { follow } = await startWithAcme();
 
     const { text, buttons } = await follow(intent);
@@ -334,7 +334,7 @@ describe('the Admin Portal', () => {
     expect(buttons).toEqual([]);
   });
 
-  test('does not change other organizations, or objects outside its intent', async () => {
+  test("changes only objects of the link's organization that match the link's intent", async () => {
     const { emulator, send, follow, browser, list, organization } = await startWithAcme();
     const { body: globex } = await send('POST /organizations', {
       name: 'Globex',
@@ -367,7 +367,7 @@ describe('the Admin Portal', () => {
     expect((await send(`GET /organizations/${organization.id}`)).body.domains).toHaveLength(1);
   });
 
-  test('accepts a form only from the browser that opened it', async () => {
+  test('accepts a form only from the browser that opened the link', async () => {
     const { emulator, generate, list } = await startWithAcme();
     const { link } = (await generate()).body;
 

@@ -78,15 +78,15 @@ async function expectSame(first: Emulator, options: EmulatorOptions = {}): Promi
 }
 
 describe('an emulator seeded with an export', () => {
-  test('has the same data as the example company', async () => {
+  test('reproduces the data of the example company', async () => {
     await expectSame(await createEmulator({ seed: 'examples/company.yaml', clock, ids: 'first' }));
   });
 
-  test('has the same data as an empty emulator', async () => {
+  test('reproduces the data of an empty emulator', async () => {
     await expectSame(await createEmulator({ clock }));
   });
 
-  describe('from a used emulator', () => {
+  describe('of a used emulator', () => {
     let visited: Emulator;
     beforeAll(async () => {
       visited = await createEmulator({ seed: 'examples/company.yaml', clock, ids: 'tour', autoApprove: true });
@@ -97,9 +97,9 @@ describe('an emulator seeded with an export', () => {
       return () => visited.close();
     });
 
-    test('has the same data as the used emulator, even if every operation was called', () => expectSame(visited));
+    test('reproduces the data left by calls to every operation', () => expectSame(visited));
 
-    test('accepts the same passwords and keys, and keeps webhook secrets and denials', async () => {
+    test('keeps passwords, webhook secrets, and API keys with denied operations', async () => {
       const seed: Seed = {
         users: [{ email: 'ada@acme.test', password: 'a quiet harbour at dawn', email_verified: true }],
         webhook_endpoints: [{ endpoint_url: 'http://127.0.0.1:9/hook', secret: 'whsec_of_the_first' }],
@@ -179,14 +179,14 @@ describe('an emulator seeded with an export', () => {
     expect(text).toMatch(/domain: null/);
   });
 
-  test('has the same data in the workos dialect', async () => {
+  test('reproduces the data of the example company in the workos dialect', async () => {
     const options = { dialect: 'workos' } as const;
     const first = await createEmulator({ seed: 'examples/company.yaml', clock, ids: 'first', ...options });
 
     await expectSame(first, options);
   });
 
-  test('has no warrants for a deleted resource type and no invitations for members', async () => {
+  test('has no warrants for a deleted resource type and no invitations for existing members', async () => {
     const { emulator, send } = await stage();
     await send('POST /fga/v1/resource-types', { type: 'report', relations: { editor: {} } });
     await send('POST /fga/v1/resource-types', { type: 'user', relations: {} });
@@ -215,7 +215,7 @@ describe('an emulator seeded with an export', () => {
 });
 
 describe('the export', () => {
-  test('is served as YAML and JSON, and its first lines list what it omits', async () => {
+  test('is served as YAML and JSON, and the YAML starts with a list of the omitted data', async () => {
     const emulator = await createEmulator({ seed: 'examples/company.yaml', clock });
     const headers = { authorization: `Bearer ${emulator.credentials.apiKey}` };
 
@@ -230,7 +230,7 @@ describe('the export', () => {
     expect(await json.text()).toBe(await emulator.export({ format: 'json' }));
   });
 
-  test("omits an organization's policy if no domain is verified, and reports this", async () => {
+  test('omits the authentication policy of an organization without a verified domain, and notes the omission', async () => {
     const emulator = await createEmulator({
       seed: {
         organizations: [
@@ -262,7 +262,7 @@ describe('the export', () => {
     expect(await emulator.production.export()).toContain('Production Inc.');
   });
 
-  test('is refused in a format other than YAML and JSON', async () => {
+  test('cannot be requested in a format other than YAML or JSON', async () => {
     const { send } = await stage();
 
     expect(await send('GET /_emulator/export?format=toml')).toMatchObject({ status: 422 });

@@ -8,12 +8,12 @@ const fileOf = seedFolder();
 describe('a seed with', () => {
   test.each([
     [
-      'a value outside its enum',
+      'a value outside the enum',
       'organizations:\n  - name: A\n  - name: B\n    domain_data:\n      - { domain: b.test, state: verifed }\n',
       ['  seed:5:34: organizations[1].domain_data[0].state must be one of pending, verified; did you mean verified?'],
     ],
     [
-      'a value of the wrong kind',
+      'a value of the wrong type',
       'users:\n  - email: a@a.test\n    first_name: 12\n    email_verified: yes\n    metadata: [a]\n',
       [
         '  seed:3:17: users[0].first_name must be a string; found a number',
@@ -48,7 +48,7 @@ describe('a seed with', () => {
       ['  seed:6:14: memberships[0].user_id does not match any user in this seed; did you mean user_ada?'],
     ],
     [
-      'a group of another directory',
+      'a reference to a group of another directory',
       'directories:\n  - { name: D, groups: [{ id: g, name: G }] }\n  - { name: E, users: [{ groups: [g] }] }\n',
       [
         '  seed:3:35: directories[1].users[0].groups[0] does not match any group of this directory in this seed; none of them has an id.',
@@ -65,12 +65,12 @@ describe('a seed with', () => {
       ['  seed:2:11: users[0].id must be made of letters, digits, _, -, . and ~.'],
     ],
     [
-      'a repeated API key (not printed)',
+      'a repeated API key',
       'api_keys:\n  - value: sk_abcdefghijkl\n  - value: sk_abcdefghijkl\n',
       ['  seed:3:12: api_keys[1].value is already used by api_keys[0].value.'],
     ],
     [
-      'a denial without a path',
+      'an API key denial without a path',
       'api_keys:\n  - { value: sk_a, deny: [DELETE] }\n',
       ['  seed:2:27: api_keys[0].deny[0] must be a method and a path, such as PUT /organizations/*.'],
     ],
@@ -80,7 +80,7 @@ describe('a seed with', () => {
       ['  seed:2:5: redirect_uris[0] must be an absolute URL such as https://app.example.com/callback (not_absolute).'],
     ],
     [
-      'a domain of another organization',
+      'a domain that belongs to two organizations',
       'organizations:\n  - name: A\n    domain_data: [{ domain: a.test, state: verified }]\n  - name: B\n    domain_data:\n      - domain: A.test\n        state: pending\n',
       ['  seed:6:9: organizations[1].domain_data[0]: The domain a.test already belongs to an organization.'],
     ],
@@ -102,12 +102,12 @@ describe('a seed with', () => {
       ['  seed:3:11: roles[1].slug is already used by another role: "…".'],
     ],
     [
-      'a weak password (not printed)',
+      'a weak password',
       'users:\n  - { email: a@a.test, password: hunter2 }\n',
       ['  seed:2:34: users[0].password must have at least 8 characters.'],
     ],
     [
-      'an email address of another user',
+      'an email address that belongs to two users',
       'users:\n  - { email: a@a.test }\n  - { email: A@a.test }\n',
       ['  seed:3:14: users[1].email belongs to another user.'],
     ],
@@ -122,28 +122,32 @@ describe('a seed with', () => {
       [expect.stringMatching(/^ {2}seed:5:17: audit_log_actions\[0\]\.schema\.metadata /)],
     ],
     [
-      'a wrong value repeated by an anchor',
+      'a wrong value repeated by a YAML alias',
       'users:\n  - &ada { email: 5 }\n  - *ada\n',
       [
         '  seed:2:19: users[0].email must be a string; found a number',
         '  seed:2:19: users[1].email must be a string; found a number.',
       ],
     ],
-    ['a repeated name', 'users: []\nusers: []\n', ['  seed:2:1: This name is repeated; keep only one.']],
+    ['a repeated section', 'users: []\nusers: []\n', ['  seed:2:1: This name is repeated; keep only one.']],
     [
-      'several documents',
+      'several YAML documents',
       'users: []\n---\nusers: []\n',
       ['  seed:2:1: A second document starts here; a seed must be a single document.'],
     ],
-    ['a tag', 'users: !!seq []\n', ['  seed:1:14: YAML tags are not supported in seeds; remove this one.']],
+    ['a YAML tag', 'users: !!seq []\n', ['  seed:1:14: YAML tags are not supported in seeds; remove this one.']],
     [
-      'an alias without an anchor',
+      'a YAML alias without an anchor',
       'users: *nobody\n',
       [
         '  seed:1:8: Text that starts with * refers to an anchor, but there is no such anchor before it; quote the text.',
       ],
     ],
-    ['a tab', 'users:\n\t- email: a@a.test\n', ['  seed:2:1: Lines are indented with a tab; YAML requires spaces.']],
+    [
+      'a tab as indentation',
+      'users:\n\t- email: a@a.test\n',
+      ['  seed:2:1: Lines are indented with a tab; YAML requires spaces.'],
+    ],
     [
       'text that is not YAML',
       'users: "secret" words\n',
@@ -154,23 +158,23 @@ describe('a seed with', () => {
       'users: [{ email: .inf }]\n',
       ['  seed:1:18: users[0].email must be a JSON value; found Infinity.'],
     ],
-  ])('%s is refused, and the error names the file, line and column', async (_what, text, lines) => {
+  ])('%s is rejected, and the error names the file, line and column', async (_what, text, lines) => {
     expect(await refusalOf(fileOf(text))).toEqual(lines);
   });
 
-  test('a repeated name in JSON is refused, and the error names the file, line and column', async () => {
+  test('a repeated section in JSON is rejected, and the error names the file, line and column', async () => {
     expect(await refusalOf(fileOf('{\n  "users": [],\n  "users": []\n}', 'json'))).toEqual([
       '  seed:3:3: This name is repeated; keep only one.',
     ]);
   });
 
-  test('a wrong value in JSON is refused, and the error names the file, line, column and field', async () => {
+  test('a wrong value in JSON is rejected, and the error names the file, line, column and field', async () => {
     expect(await refusalOf(fileOf('{\n  "users": [\n    { "email": 5 }\n  ]\n}', 'json'))).toEqual([
       '  seed:3:16: users[0].email must be a string; found a number.',
     ]);
   });
 
-  test('a large list that many aliases repeat is refused, and the error names the file', async () => {
+  test('a large list repeated by thousands of aliases is rejected, and the error names the file', async () => {
     const organization = `{ name: Acme, domains: [${Array(3_000).fill('a.test').join(', ')}] }`;
     const aliases = Array(9_000).fill('  - *acme\n').join('');
 
@@ -179,7 +183,7 @@ describe('a seed with', () => {
     expect(lines).toEqual(['  seed:1:1: it must have at most 20000000 values.']);
   });
 
-  test('too many YAML aliases is refused, and the error names the file', async () => {
+  test('too many YAML aliases is rejected, and the error names the file', async () => {
     const levels = 'bcdefghi'.split('').map((name, at) => {
       const below = `*${'abcdefgh'[at]}`;
       return `${name}: &${name} [${Array(9).fill(below).join(', ')}]\n`;
@@ -191,7 +195,7 @@ describe('a seed with', () => {
   });
 });
 
-describe('a seed is refused with an error that explains that', () => {
+describe('the error for a rejected seed explains that', () => {
   const messageOf = (seed: string | object) =>
     createEmulator({ seed }).then(
       () => 'no error',
@@ -200,20 +204,20 @@ describe('a seed is refused with an error that explains that', () => {
 
   test.each([
     [
-      'there is no such file',
+      'the file does not exist',
       () => 'no-such-seed.yaml',
       'The seed no-such-seed.yaml cannot be read. The file does not exist.',
     ],
-    ['it is a folder', () => dirname(fileOf('')), 'cannot be read. It is a folder.'],
-    ['it is content instead of a path', () => 'users: []\n', 'The seed is a string, but not a file path.'],
-    ['it is blank', () => ' ', 'The seed is a string, but not a file path.'],
+    ['the path is a folder', () => dirname(fileOf('')), 'cannot be read. It is a folder.'],
+    ['the string contains a seed instead of a path', () => 'users: []\n', 'The seed is a string, but not a file path.'],
+    ['a blank string is not a path', () => ' ', 'The seed is a string, but not a file path.'],
     [
-      'it is a web address',
+      'a seed cannot be read from a web address',
       () => 'https://seeds.test/company.yaml',
       'Seeds are read from files, never over the network.',
     ],
     [
-      'it is a URL of the web',
+      'a seed cannot be read from an HTTP URL object',
       () => new URL('http://seeds.test/'),
       'Seeds are read from files, never over the network.',
     ],
@@ -221,7 +225,7 @@ describe('a seed is refused with an error that explains that', () => {
     expect(await messageOf(seed())).toContain(message);
   });
 
-  test('it is not UTF-8', async () => {
+  test('the file is not valid UTF-8', async () => {
     const file = fileOf(Uint8Array.of(0x75, 0xff, 0xfe));
 
     expect(await messageOf(file)).toContain('cannot be read. It is not valid UTF-8.');

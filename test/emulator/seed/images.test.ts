@@ -31,7 +31,7 @@ describe('a reset', () => {
     expect((await send(`GET /organizations/${id}`)).body.name).toBe('Acme');
   });
 
-  test('generates the same ids again if the ids are seeded', async () => {
+  test('restarts the sequence of generated ids if the ids are seeded', async () => {
     const { emulator, send } = await stage({ seed });
     const make = async () => (await send('POST /organizations', { name: 'Later' })).body.id;
     const first = await make();
@@ -42,7 +42,7 @@ describe('a reset', () => {
     expect(await make()).toBe(first);
   });
 
-  test('loads the seed again if it was first loaded days ago', async () => {
+  test('renews the expiry of seeded invitations if the seed was first loaded days ago', async () => {
     let now = Date.parse('2026-01-01T00:00:00.000Z');
     const emulator = await createEmulator({ seed, clock: createClock(undefined, () => now) });
     const expiry = () => {
@@ -58,7 +58,7 @@ describe('a reset', () => {
   });
 });
 
-test('worlds with the same seed share its records, but not later changes', async () => {
+test('worlds with the same seed share the seeded records, but not later changes', async () => {
   const { emulator, send } = await stage({ seed, ids: undefined });
   const one = await emulator.worlds.create();
   const other = await emulator.worlds.create();
@@ -72,7 +72,7 @@ test('worlds with the same seed share its records, but not later changes', async
   expect(organizationsOf(one)).toHaveLength(1);
 });
 
-test('every part of a world is stored, or has a reason for staying only in memory', () => {
+test("every part of a world's state is stored unless the part declares a reason to stay in memory", () => {
   const unsaved = [...declaredSlots.values()].flatMap(({ name, unsavedReason }) =>
     unsavedReason === undefined ? [] : [name],
   );

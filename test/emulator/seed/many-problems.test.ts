@@ -11,7 +11,7 @@ const [many, more] = triesAll ? [20_000, 100_000] : [5_000, 20_000];
 
 const organizations = (itemAt: (at: number) => unknown, count: number) => ({ organizations: listOf(count, itemAt) });
 
-test('the error for a seed with 100 problems lists ten of them and counts the rest', async () => {
+test('the error for a seed with 100 problems lists ten problems and counts the rest', async () => {
   const lines = await refusalOf(organizations(() => ({ id: 'org_acme', name: 'Acme' }), 101));
 
   expect(lines).toHaveLength(11);
@@ -29,20 +29,20 @@ test.each([
   ['values that JSON cannot represent', organizations(() => new Map(), more)],
   ['unknown fields', organizations(() => Object.fromEntries(listOf(many, (at) => [`nam${at}`, 1]) as []), 1)],
   ['entries that break a rule', { roles: listOf(many, () => ({ slug: 'admin', name: 'Admin' })) }],
-])('the error for a seed with thousands of %s lists ten of them', async (_, seed) => {
+])('the error for a seed with thousands of %s lists ten problems', async (_, seed) => {
   const lines = await refusalOf(seed);
 
   expect(lines).toHaveLength(11);
   expect(lines[10]).toBe('  and more.');
 });
 
-test('the error for a seed with more than 100 problems does not count them', async () => {
+test('the error for a seed with more than 100 problems does not state the exact number of problems', async () => {
   await expect(createEmulator({ seed: { roles: Array(102).fill({ slug: 'admin', name: 'Admin' }) } })).rejects.toThrow(
     /^The seed has more than 100 problems\. Correct them and try again:\n/,
   );
 });
 
-test('the error for a YAML seed with thousands of repeated fields lists ten of them', async () => {
+test('the error for a YAML seed with thousands of repeated fields lists ten problems', async () => {
   const lines = await refusalOf(seedFile(`organizations:\n  - name: Acme\n${'    name: Acme\n'.repeat(many)}`));
 
   expect(lines).toHaveLength(11);

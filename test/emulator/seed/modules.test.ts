@@ -35,7 +35,7 @@ const refusalOf = async (seed: string): Promise<string> => {
   return (error as Error).message.replaceAll(`${folder}/`, '');
 };
 
-describe('a seed that is a module', () => {
+describe('a seed module', () => {
   test.each([
     ['an object', 'seed.mjs', "export default { organizations: [{ name: 'Acme' }] };"],
     ['a function', 'seed.mjs', "export default () => ({ organizations: [{ name: 'Acme' }] });"],
@@ -60,7 +60,7 @@ describe('a seed that is a module', () => {
   test.each([
     ['seed.mjs', 'export default'],
     ['seed.cjs', 'module.exports ='],
-  ])('is loaded again for each emulator: %s', async (name, start) => {
+  ])('named %s is loaded again for each emulator', async (name, start) => {
     const file = writeModule(name, `${start} { organizations: [{ name: 'Acme' }] };`);
     expect(await namesIn(file)).toEqual(['Acme']);
 
@@ -85,7 +85,7 @@ describe('a seed that is a module', () => {
       'seed.mjs: users[0] must be a JSON value; found a function',
     ],
     [
-      'breaks a rule',
+      'contains a weak password',
       "export default { users: [{ email: 'ada@acme.test', password: 'hunter2' }] };",
       'The seed seed.mjs has a problem. Correct it and try again:\n  seed.mjs: users[0].password must have at least 8 characters',
     ],
@@ -94,7 +94,7 @@ describe('a seed that is a module', () => {
       'export default { users: [new Date(0)] };',
       'seed.mjs: users[0] must be a JSON value; found a Date',
     ],
-  ])('is refused with its file name if it %s', async (_what, text, message) => {
+  ])('that %s is rejected, and the error names the file', async (_what, text, message) => {
     const refusal = await refusalOf(writeModule('seed.mjs', text));
 
     expect(refusal).toContain(message);
@@ -102,7 +102,7 @@ describe('a seed that is a module', () => {
     expect(refusal).not.toMatch(/\n\s+at /);
   });
 
-  test('is refused if its file does not exist', async () => {
+  test('is rejected if the file does not exist', async () => {
     expect(await refusalOf(join(folder, 'none.mjs'))).toContain(
       'The seed none.mjs cannot be read. The file does not exist.',
     );

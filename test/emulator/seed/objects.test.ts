@@ -6,12 +6,16 @@ import { Codec } from '../../../src/service/describe/codec.js';
 import { dialects } from '../../../src/service/describe/dialect.js';
 import { refusalOf } from './file.js';
 
-describe('a seed object is refused, and the error names the field but no line, for', () => {
+describe('a seed passed as an object is rejected', () => {
   test.each<[string, object, string[]]>([
-    ['a missing field', { organizations: [{}] }, ['  organizations[0].name is required.']],
-    ['a list', [], ['  This is not a seed: it must be an object with sections such as users, but it is an array.']],
+    ['if a required field is missing', { organizations: [{}] }, ['  organizations[0].name is required.']],
     [
-      'values that JSON cannot represent',
+      'if the seed is a list',
+      [],
+      ['  This is not a seed: it must be an object with sections such as users, but it is an array.'],
+    ],
+    [
+      'if JSON cannot represent a value',
       { users: [{ email: 'a@a.test', last_sign_in_at: new Date(0), metadata: { f: () => 1 } }] },
       [
         '  users[0].last_sign_in_at must be a JSON value; found a Date',
@@ -22,7 +26,7 @@ describe('a seed object is refused, and the error names the field but no line, f
     expect(await refusalOf(seed)).toEqual(lines);
   });
 
-  test('any reference to a missing object', async () => {
+  test('if any reference names a missing object', async () => {
     const lines = await refusalOf({
       users: [{ email: 'a@a.test', authorized_applications: [{ application_id: 'no' }] }],
       memberships: [{ user_id: 'no', organization_id: 'no' }],
@@ -45,12 +49,12 @@ describe('a seed object is refused, and the error names the field but no line, f
 
   test.each<[string, object, string]>([
     [
-      'in two sections',
+      'two sections',
       { roles: [{ id: 'x', slug: 'a' }], organizations: [{ name: 'A', roles: [{ id: 'x', slug: 'b' }] }] },
       '  organizations[0].roles[0].id is already used by roles[0].id.',
     ],
     [
-      'in two entries',
+      'two entries of a section',
       {
         directories: [
           { name: 'D', users: [{ id: 'x' }] },
@@ -59,11 +63,11 @@ describe('a seed object is refused, and the error names the field but no line, f
       },
       '  directories[1].users[0].id is already used by directories[0].users[0].id.',
     ],
-  ])('an id that is used twice %s', async (_where, seed, line) => {
+  ])('if %s use the same id', async (_where, seed, line) => {
     expect(await refusalOf(seed)).toEqual([line]);
   });
 
-  test('an object that contains itself', async () => {
+  test('if an object contains itself', async () => {
     const attributes: Record<string, unknown> = {};
     attributes.self = attributes;
 
@@ -74,14 +78,14 @@ describe('a seed object is refused, and the error names the field but no line, f
     ]);
   });
 
-  test('a name that would change a prototype', async () => {
+  test('if a field is named __proto__', async () => {
     const lines = await refusalOf(JSON.parse('{"users":[{"email":"a@a.test","metadata":{"__proto__":{"x":"y"}}}]}'));
 
     expect(lines).toEqual(['  users[0].metadata must be a JSON value; found a field named __proto__.']);
   });
 });
 
-describe('the seed check finds an id that is used twice among the', () => {
+describe('the seed check finds a duplicate id among the', () => {
   const codec = new Codec(dialects.spec);
   const description = describeSeed(seedParts);
   const top = description.whole.model!.shape;
@@ -96,7 +100,15 @@ describe('the seed check finds an id that is used twice among the', () => {
   };
   const withIds = lists.filter((path) => fieldsAt(path)?.id);
 
-  test.each(withIds.map((path) => [[...path].reverse().join(' of '), path]))('%s', (_, [section, name]) => {
+  test.each(
+    withIds.map((path) => [
+      [...path]
+        .reverse()
+        .join(' of ')
+        .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+      path,
+    ]),
+  )('%s', (_, [section, name]) => {
     const two = [{ id: 'x' }, { id: 'x' }];
     const [wire = ''] = codec.wireNames(section!, top[section!]!);
     const [inner = ''] = name === undefined ? [] : codec.wireNames(name, top[section!]!.element!.model!.shape[name]!);
@@ -107,7 +119,7 @@ describe('the seed check finds an id that is used twice among the', () => {
     expect(problems.map(({ path }) => path)).toEqual([inner ? [wire, 0, inner, 1, 'id'] : [wire, 1, 'id']]);
   });
 
-  test('entries of all sixteen lists with ids', () => {
+  test('entries of each of the sixteen lists with ids', () => {
     expect(withIds).toHaveLength(16);
   });
 });

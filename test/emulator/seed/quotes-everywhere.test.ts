@@ -17,8 +17,8 @@ function* withOneReplaced(value: unknown, others: readonly unknown[]): Generator
       else yield { ...value, [name]: replaced };
 }
 
-takesLong('the error for a refused seed', () => {
-  test('quotes no invalid value from any field', async () => {
+takesLong('the error for a rejected seed', () => {
+  test('does not quote invalid values from any field', async () => {
     const others = [
       secret,
       `${secret}@acme.test`,

@@ -5,15 +5,27 @@ import { printedFor, refusalOf, seedFolder } from './file.js';
 const fileOf = seedFolder();
 const secret = 'Zebra7Quilt';
 
-describe("the error for a file that is not a seed does not quote the file's content, such as", () => {
+describe('if a file is not a seed, the error does not quote', () => {
   test.each([
-    ['a .env file', `DB_PASSWORD=${secret}\nAPI_KEY='${secret}'\n`, 'a string'],
-    ['a one-line .env file with a colon', `DB_PASSWORD=${secret}: x\n`, 'an object without a known section'],
-    ['a private key', `-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----\n`, 'a string'],
-    ['a list of passwords', `- ${secret}\n- other\n`, 'an array'],
-    ['a number', '4929123456781234\n', 'a number'],
-    ['a JSON file of another program', `{"private_key":"${secret}"}`, 'an object without a known section'],
-    ['a YAML flow mapping', `{${secret}}`, 'an object without a known section'],
+    ['the content of a .env file', `DB_PASSWORD=${secret}\nAPI_KEY='${secret}'\n`, 'a string'],
+    [
+      'the content of a one-line .env file with a colon',
+      `DB_PASSWORD=${secret}: x\n`,
+      'an object without a known section',
+    ],
+    [
+      'the content of a private key file',
+      `-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----\n`,
+      'a string',
+    ],
+    ['the content of a list of passwords', `- ${secret}\n- other\n`, 'an array'],
+    ['the content of a file with one number', '4929123456781234\n', 'a number'],
+    [
+      'the content of a JSON file of another program',
+      `{"private_key":"${secret}"}`,
+      'an object without a known section',
+    ],
+    ['the content of a YAML flow mapping', `{${secret}}`, 'an object without a known section'],
   ])('%s', async (_what, text, kind) => {
     const lines = await refusalOf(fileOf(text));
 
@@ -52,7 +64,7 @@ describe("the error for a file that is not a seed does not quote the file's cont
   });
 });
 
-test('the error for an unknown field hides a field name that is not a plain word', async () => {
+test('the error for an unknown field hides the field name unless the name is a plain word', async () => {
   const odd = { [`${secret} x`]: 1 };
 
   const lines = await refusalOf({

@@ -22,7 +22,7 @@ async function acceptedBy(seed: object) {
 }
 
 describe('the seed schema', () => {
-  test('accepts examples/company.yaml, and is linked to in the first line of that file', () => {
+  test('accepts examples/company.yaml, whose first line links to the schema', () => {
     const company = textOf('examples/company.yaml');
 
     expect(fits(parse(company)), JSON.stringify(fits.errors)).toBe(true);
@@ -56,7 +56,7 @@ describe('the seed schema', () => {
   test.each<[string, object]>([
     ['an empty seed', {}],
     ['a section that is null', { users: null }],
-    ['the address of its schema', { $schema: './seed.schema.json', users: [] }],
+    ['a `$schema` field', { $schema: './seed.schema.json', users: [] }],
     ['a field of another dialect', { organizations: [{ name: 'A', stripe_customer_id: 'cus_1' }] }],
     ['a new value of an open enum', { connections: [{ connection_type: 'NewSAML' }] }],
     ['any key in metadata', { users: [{ email: 'a@a.test', metadata: { anyKey: 'x' } }] }],
@@ -80,17 +80,20 @@ describe('the seed schema', () => {
   test.each<[string, object]>([
     ['an unknown section', { user: [] }],
     ['an unknown field', { organizations: [{ name: 'A', externalId: 'x' }] }],
-    ['an unknown field of a child', { users: [{ email: 'a@a.test', auth_factors: [{ type: 'totp', secret: 'x' }] }] }],
-    ['a missing field', { organizations: [{}] }],
-    ['a value of the wrong kind', { users: [{ email: 'a@a.test', first_name: 12 }] }],
     [
-      'a value outside its enum',
+      'an unknown field in a nested object',
+      { users: [{ email: 'a@a.test', auth_factors: [{ type: 'totp', secret: 'x' }] }] },
+    ],
+    ['a missing field', { organizations: [{}] }],
+    ['a value of the wrong type', { users: [{ email: 'a@a.test', first_name: 12 }] }],
+    [
+      'a value outside the enum',
       { organizations: [{ name: 'A', domain_data: [{ domain: 'a.test', state: 'verifed' }] }] },
     ],
     ['a number out of range', { invitations: [{ email: 'a@a.test', expires_in_days: 31 }] }],
-    ['null where the service allows none', { users: [{ email: 'a@a.test', email_verified: null }] }],
-    ['a list', []],
-  ])('refuses %s, as the emulator does', async (_what, seed) => {
+    ['null in a field that cannot be null', { users: [{ email: 'a@a.test', email_verified: null }] }],
+    ['a list instead of an object', []],
+  ])('rejects %s, as the emulator does', async (_what, seed) => {
     expect(await acceptedBy(seed)).toEqual({ schema: false, emulator: false });
   });
 });

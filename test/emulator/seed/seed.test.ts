@@ -11,7 +11,7 @@ describe('the seed examples/company.yaml', () => {
   const listed = async (send: Awaited<ReturnType<typeof stage>>['send'], path: string) =>
     (await send(`GET ${path}`)).body.data;
 
-  test('creates organizations with their domains, metadata, retention and roles', async () => {
+  test('creates organizations with domains, metadata, retention periods and roles', async () => {
     const { send } = await stage({ seed: company });
 
     const northwind = await send('GET /organizations/org_northwind');
@@ -35,7 +35,7 @@ describe('the seed examples/company.yaml', () => {
     expect(elsewhere.map(({ slug }: { slug: string }) => slug)).toEqual(['admin', 'analyst', 'member']);
   });
 
-  test('creates users with their identities, memberships and invitations', async () => {
+  test('creates users with identities, memberships and invitations', async () => {
     const { send } = await stage({ seed: company });
 
     const ada = await send('GET /user_management/users/user_ada');
@@ -62,7 +62,7 @@ describe('the seed examples/company.yaml', () => {
     ]);
   });
 
-  test('creates connections, and directories with their groups and users', async () => {
+  test('creates connections, and directories with groups and users', async () => {
     const { send } = await stage({ seed: company });
 
     const connection = await send('GET /connections/conn_northwind');
@@ -103,7 +103,7 @@ describe('the seed examples/company.yaml', () => {
     expect((await check('owner')).body.result).toBe('not_authorized');
   });
 
-  test('adds API keys with their denials', async () => {
+  test('adds API keys with denied operations', async () => {
     const { send } = await stage({ seed: company });
     const with_ = (key: string) => ({ authorization: `Bearer ${key}` });
 
@@ -114,7 +114,7 @@ describe('the seed examples/company.yaml', () => {
     expect([backend.status, reading.status, writing.status]).toEqual([200, 200, 403]);
   });
 
-  test('creates its objects without events, emails or webhook deliveries', async () => {
+  test('creates objects without events, emails or webhook deliveries', async () => {
     const delivered: Request[] = [];
     const seed = { ...sample(), webhook_endpoints: [{ endpoint_url: 'https://app.test/hooks' }] };
     const deliver = async (request: Request) => {
@@ -165,7 +165,7 @@ const sample = (): Seed => ({
 });
 
 describe('a seed', () => {
-  test('can be an object that the caller changes afterwards without effect', async () => {
+  test('is copied, so later changes to the seed object have no effect', async () => {
     const seed = { directories: [{ id: 'd', name: 'D', users: [{ id: 'u', raw_attributes: { tags: ['one'] } }] }] };
     const { emulator, send } = await stage({ seed });
 
@@ -177,8 +177,11 @@ describe('a seed', () => {
 
   test.each([
     ['the path of a YAML file', () => fileOf('organizations:\n  - { id: org_a, name: A }\n')],
-    ['the URL of a YAML file', () => pathToFileURL(fileOf('organizations:\n  - { id: org_a, name: A }\n'))],
-    ['the URL of a YAML file as a string', () => pathToFileURL(fileOf('organizations: [{ id: org_a, name: A }]')).href],
+    ['the URL object of a YAML file', () => pathToFileURL(fileOf('organizations:\n  - { id: org_a, name: A }\n'))],
+    [
+      'the URL of a YAML file, given as a string',
+      () => pathToFileURL(fileOf('organizations: [{ id: org_a, name: A }]')).href,
+    ],
     [
       'the path of a JSON file',
       () => fileOf('{\n\t"organizations": [\n\t\t{ "id": "org_a", "name": "A" }\n\t]\n}', 'json'),
@@ -219,7 +222,7 @@ organizations:
     expect((await send('GET /user_management/invitations/invitation_a')).body.email).toBe('b@a.test');
   });
 
-  test('may give users authentication factors and authorized applications', async () => {
+  test('may contain users with authentication factors and authorized applications', async () => {
     const seed: Seed = {
       connect_applications: [{ id: 'conn_app_docs', client_id: 'client_docs', name: 'Docs', scopes: ['read'] }],
       users: [
@@ -240,7 +243,7 @@ organizations:
     expect(applications.body.data).toMatchObject([{ granted_scopes: ['read'], application: { name: 'Docs' } }]);
   });
 
-  test('replaces the built-in roles with its own, except member', async () => {
+  test('with roles replaces all built-in roles except member', async () => {
     const { send } = await stage({ seed: { roles: [{ slug: 'captain' }], organizations: [{ id: 'o', name: 'O' }] } });
     const without = await stage({ seed: { organizations: [{ id: 'o', name: 'O' }] } });
     const slugs = ({ body }: { body: { data: { slug: string }[] } }) => body.data.map(({ slug }) => slug);
@@ -249,7 +252,7 @@ organizations:
     expect(slugs(await without.send('GET /organizations/o/roles'))).toEqual(['admin', 'member']);
   });
 
-  test('may have twenty thousand directory users, even after a reset', async () => {
+  test('may have twenty thousand directory users, which a reset restores', async () => {
     const users = Array.from({ length: 20_000 }, (_, at) => ({
       id: `directory_user_${at}`,
       idp_id: `okta-${at}`,

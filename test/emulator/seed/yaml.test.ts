@@ -8,8 +8,8 @@ const fileOf = seedFolder();
 // `npm run test:all` makes them long: they take far less than the time limit of a test, one minute.
 const [anchorCount, nameCount] = triesAll ? [2_000, 50_000] : [200, 5_000];
 
-describe('in a YAML file', () => {
-  test('a seed may repeat an anchor 9,999 times but no more', async () => {
+describe('in a YAML seed,', () => {
+  test('aliases may repeat an anchor 9,999 times but no more', async () => {
     const aliases = Array(9_999).fill('*kind').join(', ');
 
     const few = await refusalOf(fileOf(`custom: [&kind x, ${aliases}]\n`));
@@ -20,7 +20,7 @@ describe('in a YAML file', () => {
     expect(many).toEqual([expect.stringMatching(/^ {2}seed:1:1: Excessive alias count/)]);
   });
 
-  test('a seed may have many aliases and anchors', async () => {
+  test('hundreds of aliases and anchors are allowed', async () => {
     const anchors = Array.from(
       { length: anchorCount },
       (_, at) => `  - { name: &name${at} Acme, metadata: &data${at} { a: b } }`,
@@ -38,7 +38,7 @@ describe('in a YAML file', () => {
     expect(organizations.at(-1)).toMatchObject({ name: 'Acme', metadata: { a: 'b' } });
   });
 
-  test('an alias refers to the nearest earlier anchor of its name', async () => {
+  test('an alias refers to the nearest preceding anchor with the same name', async () => {
     const { emulator } = await stage({
       seed: fileOf('organizations:\n  - name: &name One\n  - name: *name\n  - name: &name Two\n  - name: *name\n'),
     });
@@ -48,13 +48,13 @@ describe('in a YAML file', () => {
     expect(organizations.map(({ name }: { name: string }) => name)).toEqual(['One', 'One', 'Two', 'Two']);
   });
 
-  test('an alias before its anchor is refused', async () => {
+  test('an alias before its anchor is rejected', async () => {
     expect(await refusalOf(fileOf('organizations:\n  - name: *name\n  - name: &name One\n'))).toEqual([
       '  seed:2:11: Text that starts with * refers to an anchor, but there is no such anchor before it; quote the text.',
     ]);
   });
 
-  test('a mapping may have many keys, but no duplicates', async () => {
+  test('a mapping may have thousands of keys, but no duplicate keys', async () => {
     const names = Array.from({ length: nameCount }, (_, at) => `  name${at}: x\n`).join('');
 
     const lines = await refusalOf(fileOf(`custom_claims:\n${names}  name7: y\n`));

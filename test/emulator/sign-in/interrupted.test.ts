@@ -32,7 +32,7 @@ async function startEmulator() {
 
 /** Ways to sign in: each prepares a sign-in and returns the step that follows the deletion. */
 const ways = {
-  async 'a code of SSO'({ open, grant }: World) {
+  async 'an SSO sign-in'({ open, grant }: World) {
     const { params } = await open('/user_management/authorize', {
       response_type: 'code',
       client_id: clientId,
@@ -42,27 +42,27 @@ const ways = {
     });
     return () => grant('authorization_code', { code: params.code });
   },
-  async 'the choice of Acme'({ pending, grant }: World) {
+  async 'selecting Acme'({ pending, grant }: World) {
     const token = await pending();
     return () => grant(urn('organization-selection'), { ...token, organization_id: 'org_acme' });
   },
-  async 'a switch to Acme'({ pending, grant, refresh }: World) {
+  async 'switching to Acme'({ pending, grant, refresh }: World) {
     const { body } = await grant(urn('organization-selection'), {
       ...(await pending()),
       organization_id: 'org_globex',
     });
     return () => refresh(body.refresh_token, { organization_id: 'org_acme' });
   },
-  async 'an emailed code'({ send, mailed, grant }: World) {
+  async 'a sign-in with an emailed code'({ send, mailed, grant }: World) {
     await send('POST /user_management/magic_auth/send', { email: 'ada@acme.test' });
     return () => grant(urn('magic-auth:code'), { email: 'ada@acme.test', code: mailed() });
   },
-  async 'the verification of the address'({ send, pending, mailed, grant }: World) {
+  async 'email verification'({ send, pending, mailed, grant }: World) {
     await send('PUT /user_management/users/user_ada', { email_verified: false });
     const token = await pending();
     return () => grant(urn('email-verification:code'), { ...token, code: mailed() });
   },
-  async 'a second factor'({ send, pending, mailed, grant }: World) {
+  async 'a second-factor check'({ send, pending, mailed, grant }: World) {
     const phone = { type: 'sms', phone_number: '+15005550006', user_id: 'user_ada' };
     const { body: factor } = await send('POST /auth/factors/enroll', phone);
     const token = await pending();
@@ -76,46 +76,54 @@ const outsider = '403 and user_not_organization_member';
 const alone = '200 and org_globex';
 const choice = '403 and organization_selection_required';
 
+const successTitles: Readonly<Record<string, string>> = {
+  '200 and org_acme': 'still gives the user a session in Acme',
+  [alone]: 'still gives the user a session in Globex',
+};
+
 /** A sign-in to Acme is refused; any other goes to the only organization that is left. */
 const outsideAcme: Record<Way, string> = {
-  'a code of SSO': outsider,
-  'the choice of Acme': outsider,
-  'a switch to Acme': outsider,
-  'an emailed code': alone,
-  'the verification of the address': alone,
-  'a second factor': alone,
+  'an SSO sign-in': outsider,
+  'selecting Acme': outsider,
+  'switching to Acme': outsider,
+  'a sign-in with an emailed code': alone,
+  'email verification': alone,
+  'a second-factor check': alone,
 };
 
 describe.each<[what: string, path: string, outcomes: Record<Way, string>]>([
-  ['the organization', '/organizations/org_acme', outsideAcme],
-  ['the membership', '/user_management/organization_memberships/om_acme', outsideAcme],
+  ['the organization Acme', '/organizations/org_acme', outsideAcme],
+  ['the membership in Acme', '/user_management/organization_memberships/om_acme', outsideAcme],
   [
-    'the connection',
+    "Acme's connection",
     '/connections/conn_acme',
     {
-      'a code of SSO': '200 and org_acme',
-      'the choice of Acme': '200 and org_acme',
-      'a switch to Acme': '200 and org_acme',
-      'an emailed code': choice,
-      'the verification of the address': choice,
-      'a second factor': choice,
+      'an SSO sign-in': '200 and org_acme',
+      'selecting Acme': '200 and org_acme',
+      'switching to Acme': '200 and org_acme',
+      'a sign-in with an emailed code': choice,
+      'email verification': choice,
+      'a second-factor check': choice,
     },
   ],
   [
     'the user',
     '/user_management/users/user_ada',
     {
-      'a code of SSO': '400 and invalid_grant',
-      'the choice of Acme': '400 and invalid_pending_authentication_token',
-      'a switch to Acme': '400 and invalid_grant',
-      'an emailed code': '400 and invalid_one_time_code',
-      'the verification of the address': '400 and invalid_pending_authentication_token',
-      'a second factor': '400 and invalid_pending_authentication_token',
+      'an SSO sign-in': '400 and invalid_grant',
+      'selecting Acme': '400 and invalid_pending_authentication_token',
+      'switching to Acme': '400 and invalid_grant',
+      'a sign-in with an emailed code': '400 and invalid_one_time_code',
+      'email verification': '400 and invalid_pending_authentication_token',
+      'a second-factor check': '400 and invalid_pending_authentication_token',
     },
   ],
 ])('if %s is deleted during a sign-in,', (_what, path, outcomes) => {
-  // The entries of an object literal have its keys.
-  test.each(Object.entries(outcomes) as [Way, string][])('%s is answered with %s', async (way, outcome) => {
+  const cases = Object.entries(outcomes).map(
+    // The entries of an object literal have its keys.
+    ([way, outcome]) => [way as Way, successTitles[outcome] ?? `fails with status ${outcome}`, outcome] as const,
+  );
+  test.each(cases)('%s %s', async (way, _result, outcome) => {
     const started = await startEmulator();
     const step = await ways[way](started);
     await started.send(`DELETE ${path}`);

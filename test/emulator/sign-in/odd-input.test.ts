@@ -219,7 +219,7 @@ async function expectComposure(path: string, init: RequestInit): Promise<void> {
 
 const tries = { numRuns: triesAll ? 500 : 100 };
 
-describe('the emulator neither fails nor reveals secrets if it gets unusual input', () => {
+describe('the emulator handles random input without an internal error or a leaked secret', () => {
   const posted = (path: fc.Arbitrary<string>, fields: fc.Arbitrary<unknown>) =>
     fc.asyncProperty(path, fc.oneof({ weight: 9, arbitrary: fields }, odd).chain(written), headers, (to, sent, more) =>
       expectComposure(to, {
@@ -229,7 +229,7 @@ describe('the emulator neither fails nor reveals secrets if it gets unusual inpu
       }),
     );
 
-  test('in a grant', async () => {
+  test('in a grant request', async () => {
     const ownClient = { client_id: clientId, client_secret: apiKey };
     const fields = fc.tuple(
       fc.constantFrom(ownClient, { client_id: clientId }, {}),
@@ -267,7 +267,7 @@ describe('the emulator neither fails nor reveals secrets if it gets unusual inpu
     );
   });
 
-  test('to a hosted page', async () => {
+  test('on a hosted page', async () => {
     const fields = fc.tuple(
       fc.nat().map((at) => world.authorizations[at % world.authorizations.length]),
       fieldsOf(

@@ -57,7 +57,7 @@ takesLong('a world deletes the oldest', () => {
       expect(workingRefreshToken(memory, refreshToken)).toMatchObject({ sessionId: session.id });
   });
 
-  test('tokens of expired sessions, and a recent one is still reported as expired', async () => {
+  test('tokens of expired sessions, but still reports recent tokens as expired', async () => {
     const { memory, signIn } = await someWorld();
     const opened: string[] = [];
     times(many, () => opened.push(openSession(memory, signIn).refreshToken));
@@ -70,7 +70,7 @@ takesLong('a world deletes the oldest', () => {
     expect(workingRefreshToken(memory, opened.at(-1)!)).toBe('expired');
   });
 
-  test('browser sign-in together with its revoked session', async () => {
+  test('browser sign-ins together with the revoked sessions', async () => {
     const { memory, signIn } = await someWorld();
     const code = issueAuthorizationCode(memory, { signIn, purpose: 'user_management' });
     rememberBrowser(memory, { ...signIn, authenticatedAt: memory.clock.now() }, code);
@@ -84,7 +84,7 @@ takesLong('a world deletes the oldest', () => {
     expect(memory.of(hostedSessions).size).toBe(0);
   });
 
-  test('authorization codes that were redeemed, but no code that can still be used', async () => {
+  test('redeemed authorization codes, but no code that can still be used', async () => {
     const { memory, signIn } = await someWorld();
     const issue = () => issueAuthorizationCode(memory, { signIn, purpose: 'user_management' });
     const waiting = issue();
@@ -98,7 +98,7 @@ takesLong('a world deletes the oldest', () => {
   });
 
   const links: Readonly<Record<string, (memory: Memory) => { make: (at: number) => void; size: () => number }>> = {
-    'links to reset a password': (memory) => ({
+    'password reset links': (memory) => ({
       make: () => createPasswordReset(memory, email),
       size: () => memory.of(passwordResets).size,
     }),
@@ -110,7 +110,7 @@ takesLong('a world deletes the oldest', () => {
       make: (at) => createMagicAuth(memory, `ada${at}@example.com`),
       size: () => memory.of(magicAuths).size,
     }),
-    'links to the admin portal': (memory) => {
+    'admin portal links': (memory) => {
       const { id } = insertOrganization(memory, { name: 'Acme' });
       return {
         make: () => generatePortalLink(memory, { organization: id, intent: 'sso' }),
@@ -119,7 +119,7 @@ takesLong('a world deletes the oldest', () => {
     },
   };
   for (const [name, parts] of Object.entries(links))
-    test(`${name} after they have expired`, async () => {
+    test(`expired ${name}`, async () => {
       const { memory } = await someWorld();
       const { make, size } = parts(memory);
       times(many, make);

@@ -49,7 +49,7 @@ describe('an emulator with a state file', () => {
     ]);
   });
 
-  test('keeps its data when it ends, unlike an emulator without a state file', async () => {
+  test('keeps data after a restart, unlike an emulator without a state file', async () => {
     const first = await start({ seed });
     await send(first, 'POST /organizations', { name: 'Later' });
     await first.close();
@@ -60,7 +60,7 @@ describe('an emulator with a state file', () => {
     expect(second.state).toBeUndefined();
   });
 
-  test('keeps users signed in, so that an earlier cookie is accepted and can be refreshed', async () => {
+  test('accepts and refreshes a session cookie from before a restart', async () => {
     const state = newFile();
     const first = await start({ state, seed });
     const { env } = first;
@@ -86,7 +86,7 @@ describe('an emulator with a state file', () => {
     expect(await session.refresh()).toMatchObject({ authenticated: true, user: { id: 'user_ada' } });
   });
 
-  test('keeps its administrator key unless an option sets a different key', async () => {
+  test('keeps the administrator key unless an option sets a different key', async () => {
     const state = newFile();
     const first = await start({ state });
     await first.close();
@@ -98,7 +98,7 @@ describe('an emulator with a state file', () => {
     expect(third.adminKey).toBe('ak_of_my_own');
   });
 
-  test('loads its seed only into a new file, and reports whether the seed has changed', async () => {
+  test('loads the seed only into a new file, and reports a changed seed', async () => {
     const state = newFile();
     await (await start({ state, seed })).close();
     const other = { organizations: [{ name: 'Beacon' }] };
@@ -120,7 +120,7 @@ describe('an emulator with a state file', () => {
     expect([await names(unnamed), unnamed.state?.hasOtherSeed]).toEqual([['Beacon'], false]);
   });
 
-  test('removes later data from the file when the emulator is reset', async () => {
+  test('removes data that is not in the seed from the file when the emulator is reset', async () => {
     const state = newFile();
     const first = await start({ state, seed });
     await send(first, 'POST /organizations', { name: 'Later' });
@@ -144,7 +144,7 @@ describe('an emulator with a state file', () => {
     expect(await names(await start({ state, seed }))).toEqual(['Acme', 'After']);
   });
 
-  test('keeps its clock, mail, events and faults after a restart', async () => {
+  test('keeps the clock, emails, events and faults after a restart', async () => {
     const state = newFile();
     const first = await start({ state, seed, clock: '2026-01-01T00:00:00.000Z', deliver: () => new Response(null) });
     await first.clock.advance('3d');
@@ -167,7 +167,7 @@ describe('an emulator with a state file', () => {
     expect((await send(second, 'GET /organizations')).status).toBe(503);
   });
 
-  test('delivers pending webhooks after a restart, in order for each object', async () => {
+  test('delivers pending webhooks in order after a restart', async () => {
     const state = newFile();
     const first = await start({ state, seed, deliver: () => new Promise(() => undefined) });
     await send(first, 'POST /webhook_endpoints', { endpoint_url: 'https://acme.test/hook', events: [] });
@@ -198,7 +198,7 @@ describe('an emulator with a state file', () => {
     ]);
   });
 
-  test('checks audit log events against the schemas in the file', async () => {
+  test('checks audit log events against the schemas stored in the file', async () => {
     const state = newFile();
     const first = await start({ state, seed });
     await send(first, 'POST /audit_logs/actions/invoice.viewed/schemas', {
@@ -224,7 +224,7 @@ describe('an emulator with a state file', () => {
     expect((await event('seven')).status).toBeGreaterThanOrEqual(400);
   });
 
-  test('leaves no file behind if the seed is invalid', async () => {
+  test('creates no file if the seed is invalid', async () => {
     const state = newFile();
 
     await expect(createEmulator({ state, seed: { users: [{}] } as never })).rejects.toMatchObject({
@@ -235,7 +235,7 @@ describe('an emulator with a state file', () => {
     await start({ state, seed });
   });
 
-  test('refuses an invalid file name, a file with other content, and a file that another emulator uses', async () => {
+  test('rejects a URL, a file with unrelated content, and a file that another emulator uses', async () => {
     const other = newFile();
     writeFileSync(other, 'users: []\n');
     const state = newFile();
@@ -248,7 +248,7 @@ describe('an emulator with a state file', () => {
     await expect(createEmulator({ state })).rejects.toMatchObject({ code: 'state_in_use' });
   });
 
-  test('can be closed twice', async () => {
+  test('can be closed twice without affecting a new emulator that uses the same file', async () => {
     const state = newFile();
     const one = await start({ state });
 
@@ -260,7 +260,7 @@ describe('an emulator with a state file', () => {
     await expect(createEmulator({ state })).rejects.toMatchObject({ code: 'state_in_use' });
   });
 
-  test('writes its last changes even if the process exits without closing it', async () => {
+  test('writes the last changes even if the process exits without a call to close', async () => {
     const state = newFile();
     const program = `
       import { createEmulator } from './src/emulator/index.ts';

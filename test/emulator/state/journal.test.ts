@@ -21,7 +21,7 @@ const historyOf = (changes: readonly Change[]): SavedWorld[] =>
   changes.map((_, at) => worldAfter(changes.slice(0, at + 1)));
 
 describe('a state file', () => {
-  test('contains the state after any changes, with the records in order', async () => {
+  test('reproduces the state and the order of records after random changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyChange, { maxLength: 60 }), fc.nat(60), async (changes, at) => {
         const file = newFile();
@@ -35,7 +35,7 @@ describe('a state file', () => {
     );
   });
 
-  test('that is cut off anywhere in its last writes still contains an earlier state', async () => {
+  test('that is cut off at any byte of the last writes still contains an earlier state', async () => {
     const changes = Array.from({ length: 2 }, (_, n) => change('user', `user_${n}`, { n, name: 'Zoë' }));
     const history = [{}, ...historyOf(changes)];
     const whole = newFile();
@@ -70,7 +70,7 @@ describe('a state file', () => {
     expect(least).toBe(changes.length);
   });
 
-  test('with an incomplete last line is read without that line, and a message reports it', async () => {
+  test('with an incomplete last line is read without the line, and a message reports the loss', async () => {
     const file = newFile();
     await write(file, [change('user', 'ada', { age: 36 })]);
     const good = readFileSync(file, 'utf8');
@@ -88,7 +88,7 @@ describe('a state file', () => {
     expect(readFileSync(file, 'utf8')).toBe(good);
   });
 
-  test('with a broken line in the middle is refused with the line number, and stays unchanged', async () => {
+  test('with a broken line in the middle is rejected with the line number, and stays unchanged', async () => {
     const file = newFile();
     await write(file, [change('user', 'ada', 1)]);
     writeFileSync(file, `[["staging","us\n[["staging","user","grace",2]]\n`, { flag: 'a' });
@@ -101,7 +101,7 @@ describe('a state file', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  test('keeps the position of a deleted object until the emulator drops it', async () => {
+  test('keeps the position of a deleted object until the emulator drops the position', async () => {
     const file = newFile();
     await write(file, [change('user', 'a', 1), change('user', 'b', 2), change('user', 'c', 3)]);
     await write(file, [change('user', 'a', null), change('user', 'b')]);
@@ -114,7 +114,7 @@ describe('a state file', () => {
     });
   });
 
-  test('keeps the data of the environments separate, even if a new world replaces one of them', async () => {
+  test('keeps staging and production data separate, even if a new world replaces the staging world', async () => {
     const file = newFile();
     await write(file, [change('user', 'a', 1)]);
     await write(file, [change('user', 'b', 2)], 'production');
@@ -146,7 +146,7 @@ describe('a state file', () => {
     });
   });
 
-  test('keeps values that belong to the emulator and not to a world', async () => {
+  test('keeps values of the emulator, such as the cookie password', async () => {
     const file = newFile();
     const first = await openFile(file);
     followedWorld(first.state);
@@ -194,7 +194,7 @@ describe('a state file that has grown', () => {
     expect(await worldIn(file)).toEqual(worldAfter(changes));
   });
 
-  test('keeps each change made during a rewrite, even if a new world replaces the old world at that time', async () => {
+  test('keeps each change made during a rewrite, even if a new world replaces the old world', async () => {
     for (const isReplaced of [false, true]) {
       const file = newFile();
       const { state } = await openFile(file);
@@ -230,7 +230,7 @@ describe('a state file that has grown', () => {
     }
   });
 
-  test('is readable without its last byte, and the leftovers of an unfinished rewrite are removed', async () => {
+  test('is readable without the last byte, and after an unfinished rewrite', async () => {
     const file = newFile();
     await write(
       file,

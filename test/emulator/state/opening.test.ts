@@ -22,7 +22,7 @@ const newFile = stateFolder();
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
 describe('a state file', () => {
-  test('is readable only by its owner, even after a rewrite', async () => {
+  test('is readable only by the owner, even after a rewrite', async () => {
     const file = newFile();
     await write(file, [change('user', 'ada', 1)]);
     const first = modeOf(file);
@@ -34,7 +34,7 @@ describe('a state file', () => {
     expect([first, modeOf(file)]).toEqual(['600', '600']);
   });
 
-  test('that other users may read becomes private, and a message reports it', async () => {
+  test('that other users may read is made private, and a message reports the change', async () => {
     const file = newFile();
     await write(file, [change('user', 'ada', 1)]);
     chmodSync(file, 0o644);
@@ -59,7 +59,7 @@ describe('a state file', () => {
     expect(await worldIn(file)).toEqual({});
   });
 
-  test('may be a symbolic link, which leads to the file that is written', async () => {
+  test('may be a symbolic link to the file that is written', async () => {
     const [file, link] = [newFile(), newFile()];
     await write(file, [change('user', 'ada', 1)]);
     symlinkSync(file, link);
@@ -74,7 +74,7 @@ describe('a state file', () => {
 
   test.each([
     ['a seed', 'users:\n  - email: ada@example.com\n', /is not a state file of the emulator/],
-    ['other JSON', '{"name":"an application"}\n', /is not a state file of the emulator/],
+    ['unrelated JSON', '{"name":"an application"}\n', /is not a state file of the emulator/],
     ['one long line', 'x'.repeat(3_000_000), /is not a state file of the emulator/],
     ['an incomplete first line', '{"format":"sallyport-state","version":1}', /is not a state file of the emulator/],
     ['data in a later format', '{"format":"sallyport-state","version":2}\n[]\n', /has format 2\. .* reads format 1/],
@@ -112,7 +112,7 @@ const renewedAgo = (file: string, ms: number): void => {
 };
 
 describe('a second emulator on a state file', () => {
-  test('is refused while the first uses it, and allowed afterwards', async () => {
+  test('is rejected while the first emulator uses the file, and accepted afterwards', async () => {
     const file = newFile();
     const { state } = await openFile(file);
 
@@ -124,7 +124,7 @@ describe('a second emulator on a state file', () => {
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
-  test('is refused while another process renews the lock, on any host', async () => {
+  test('is rejected while a process on any host renews the lock', async () => {
     const file = newFile();
     const renewing = `const [, path] = process.argv;
       fs.writeFileSync(path, 'another lock');
@@ -143,21 +143,22 @@ describe('a second emulator on a state file', () => {
     expect(readFileSync(`${file}.lock`, 'utf8')).toBe('another lock');
   });
 
-  test.each(['', 'another lock', JSON.stringify({ pid: process.pid, host: hostname() })])(
-    'takes over a lock that was not renewed for five seconds (content: %j)',
-    async (content) => {
-      const file = newFile();
-      writeFileSync(`${file}.lock`, content);
-      renewedAgo(file, 5_100);
+  test.each([
+    ['an empty lock', ''],
+    ['a lock that has unknown content', 'another lock'],
+    ['a lock that names a process and a host', JSON.stringify({ pid: process.pid, host: hostname() })],
+  ])('takes over %s after five seconds without renewal', async (_what, content) => {
+    const file = newFile();
+    writeFileSync(`${file}.lock`, content);
+    renewedAgo(file, 5_100);
 
-      const { state } = await openFile(file);
-      const mode = statSync(`${file}.lock`).mode & 0o777;
-      await state.close();
+    const { state } = await openFile(file);
+    const mode = statSync(`${file}.lock`).mode & 0o777;
+    await state.close();
 
-      expect(mode).toBe(0o600);
-      expect(readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.`))).toEqual([]);
-    },
-  );
+    expect(mode).toBe(0o600);
+    expect(readdirSync(dirname(file)).filter((name) => name.startsWith(`${basename(file)}.`))).toEqual([]);
+  });
 
   test('waits until the lock of a killed process is five seconds old', async () => {
     const file = newFile();
@@ -190,7 +191,7 @@ describe('an emulator that has lost its lock to another emulator', () => {
     return { file, state, messages };
   }
 
-  test('stops writing to the file, and reports this once', async () => {
+  test('stops writing to the state file, and reports the problem once', async () => {
     const { file, state, messages } = await withLostLock();
     const before = readFileSync(file, 'utf8');
 
@@ -205,7 +206,7 @@ describe('an emulator that has lost its lock to another emulator', () => {
     expect(messages).toEqual([expect.stringContaining('did not renew its lock for five seconds')]);
   });
 
-  test("leaves the other emulator's lock in place when it is closed", async () => {
+  test("does not delete the other emulator's lock on close", async () => {
     const { file, state } = await withLostLock();
 
     await state.close().catch(() => undefined);
@@ -215,7 +216,7 @@ describe('an emulator that has lost its lock to another emulator', () => {
   });
 });
 
-test('an emulator locks its state file again with the next change if the lock was deleted', async () => {
+test('an emulator locks the state file again at the next change if the lock was deleted', async () => {
   const file = newFile();
   const { state } = await openFile(file);
   const note = followedWorld(state);

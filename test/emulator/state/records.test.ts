@@ -32,7 +32,7 @@ async function writeState(): Promise<{ readonly file: string; readonly snapshot:
 const append = (file: string, ...entry: readonly unknown[]): void =>
   writeFileSync(file, `${JSON.stringify([entry])}\n`, { flag: 'a' });
 
-describe('a record in a state file', () => {
+describe('a state file', () => {
   test.each([
     ['staging', 'fault', 'fault_1', null, 'in staging, "fault" has a key without a value'],
     ['staging', 'API key', 'sk_test_reports', null, 'in staging, "API key" has a key without a value'],
@@ -44,7 +44,7 @@ describe('a record in a state file', () => {
     ['', 'environment', 'staging', null, '"environment" is wrong in "staging": it must be true'],
     ['', 'emulator', 'adminKey', null, '"emulator" is wrong in "adminKey": it must be a string'],
   ])(
-    'in environment %j and store %j with key %j is refused if it is damaged',
+    'with a damaged record is rejected (environment %j, store %j, key %j)',
     async (environment, store, key, value, why) => {
       const { file } = await writeState();
       append(file, environment, store, key, value);
@@ -60,7 +60,7 @@ describe('a record in a state file', () => {
     },
   );
 
-  test('with a damaged field is refused with a clear error, or does not stop the emulator from answering requests', async () => {
+  test('with a damaged field never causes an internal error', async () => {
     const { file, snapshot } = await writeState();
     const good = readFileSync(file);
     const failures: string[] = [];
@@ -85,7 +85,7 @@ describe('a record in a state file', () => {
     expect(refused).toBeGreaterThan(100);
   }, 60_000);
 
-  test('is read if it is not damaged', async () => {
+  test('with undamaged records is restored completely', async () => {
     const { file, snapshot } = await writeState();
 
     const emulator = await createEmulator({ ...options, state: file });

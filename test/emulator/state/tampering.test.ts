@@ -52,9 +52,16 @@ const ways: readonly (readonly [did: string, tamper: (file: string) => void])[] 
   ['changed', (file) => truncateSync(file)],
   ['changed', (file) => appendFileSync(file, '[["staging"')],
 ];
-const moved = ways.map(([did, tamper], at): readonly [did: string, at: number, tamper: (file: string) => void] => [
-  did,
-  at,
+const howChanged = [
+  'deletes the file',
+  'replaces the file with a copy',
+  'replaces the file with a different file',
+  'truncates the file to ten bytes',
+  'empties the file',
+  'appends to the file',
+];
+const moved = ways.map(([did, tamper], at): readonly [how: string, tamper: (file: string) => void] => [
+  howChanged[at]!,
   (file) => {
     tamper(file);
     if (did !== 'replaced') return;
@@ -63,12 +70,12 @@ const moved = ways.map(([did, tamper], at): readonly [did: string, at: number, t
   },
 ]);
 
-describe('a state file that another program changes while it is in use', () => {
+describe('a state file in use', () => {
   const contentOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
 
   test.each(moved)(
-    'is not overwritten any more, and the emulator reports this once (%s, %i)',
-    async (_did, _at, tamper) => {
+    'is no longer written after another program %s, and the emulator reports the problem once',
+    async (_how, tamper) => {
       const file = newFile();
       const { state, messages, note } = await openWithChange(file);
 
@@ -89,7 +96,7 @@ describe('a state file that another program changes while it is in use', () => {
     },
   );
 
-  test('is not overwritten when the process exits', async () => {
+  test('that another program deletes is not created again when the process exits', async () => {
     const file = newFile();
 
     await run(
@@ -106,7 +113,7 @@ describe('a state file that another program changes while it is in use', () => {
   });
 });
 
-test('a state file that cannot be rewritten is rewritten as soon as this is possible', async () => {
+test('the emulator retries a failed rewrite of the state file at the next flush', async () => {
   const file = newFile();
   const { state, messages } = await openWithChange(file);
   mkdirSync(`${file}.new`);
@@ -131,7 +138,7 @@ test('a state file that cannot be rewritten is rewritten as soon as this is poss
   });
 });
 
-test('a process that exits during many writes still writes all its changes to the state file', async () => {
+test('a process that exits during many writes still writes all changes to the state file', async () => {
   const file = newFile();
 
   await run(
@@ -148,7 +155,7 @@ test('a process that exits during many writes still writes all its changes to th
 });
 
 describe('the emulator does not follow a symbolic link', () => {
-  test('at FILE.new when it rewrites the state file', async () => {
+  test('at FILE.new during a rewrite of the state file', async () => {
     const [file, elsewhere] = [newFile(), newFile()];
     const { state } = await openWithChange(file);
     writeFileSync(elsewhere, 'precious', { mode: 0o644 });
@@ -173,7 +180,7 @@ describe('the emulator does not follow a symbolic link', () => {
     expect(await worldIn(file)).toEqual({});
   });
 
-  test('at FILE.lock or FILE.lock.PID when it locks the state file', async () => {
+  test('at FILE.lock or FILE.lock.PID while locking the state file', async () => {
     const [file, elsewhere] = [newFile(), newFile()];
     symlinkSync(elsewhere, `${file}.lock.${process.pid}`);
     symlinkSync(elsewhere, `${file}.lock`);
@@ -186,7 +193,7 @@ describe('the emulator does not follow a symbolic link', () => {
     expect(mode).toBe(0o600);
   });
 
-  test('that replaces the state file while it is in use', async () => {
+  test('that replaces a state file in use', async () => {
     const [file, elsewhere] = [newFile(), newFile()];
     const { state, note } = await openWithChange(file);
     writeFileSync(elsewhere, 'precious');

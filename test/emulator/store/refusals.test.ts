@@ -9,30 +9,30 @@ const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyXzEifQ.c2lnbmF0dXJl';
 
 describe('an error response does not repeat', () => {
   test.each([
-    ['a key in the place of an id', `GET /organizations/${key}`, undefined, key],
-    ['a token in the place of an id', `GET /user_management/users/${token}`, undefined, token],
-    ['an access token in the place of an id', `GET /user_management/users/${jwt}`, undefined, jwt],
-    ['a code in the place of an id', 'GET /user_management/magic_auth/482913', undefined, '482913'],
-    ['the token of an invitation', '/user_management/invitations/by_token/made-up', undefined, 'made-up'],
-    ['a key in an unknown path', `GET /organisations/${key}`, undefined, key],
+    ['an API key used as an id', `GET /organizations/${key}`, undefined, key],
+    ['a token used as an id', `GET /user_management/users/${token}`, undefined, token],
+    ['an access token used as an id', `GET /user_management/users/${jwt}`, undefined, jwt],
+    ['a sign-in code used as an id', 'GET /user_management/magic_auth/482913', undefined, '482913'],
+    ['an unknown invitation token', '/user_management/invitations/by_token/made-up', undefined, 'made-up'],
+    ['an API key in an unknown path', `GET /organisations/${key}`, undefined, key],
     ['a token in an unknown path', `GET /invitations/by_token/made-up/accept`, undefined, 'made-up'],
     [
-      'a token in a path that needs another method',
+      'a token in a path that requires a different method',
       'PUT /user_management/invitations/by_token/made-up',
       undefined,
       'made-up',
     ],
-    ['a key sent as a cursor', `GET /organizations?after=${key}`, undefined, key],
-    ['a key sent as a limit', `GET /organizations?limit=${key}`, undefined, key],
-    ['a key sent as the id of a control', `POST /_emulator/connections/${key}/activate`, undefined, key],
-    ['a key in an unknown control', `POST /_emulator/${key}`, undefined, key],
+    ['an API key sent as a cursor', `GET /organizations?after=${key}`, undefined, key],
+    ['an API key sent as a limit', `GET /organizations?limit=${key}`, undefined, key],
+    ['an API key used as an id in a control path', `POST /_emulator/connections/${key}/activate`, undefined, key],
+    ['an API key in an unknown control path', `POST /_emulator/${key}`, undefined, key],
     [
-      'a key sent as a state',
+      'an API key sent as a domain state',
       'POST /organizations',
       { name: 'A', domain_data: [{ domain: 'a.test', state: key }] },
       key,
     ],
-    ['a key sent as a role', 'POST /_emulator/roles', { slug: key, name: 5 }, key],
+    ['an API key sent as a role slug', 'POST /_emulator/roles', { slug: key, name: 5 }, key],
     [
       'a token in a redirect URI',
       'POST /_emulator/redirect_uris',
@@ -40,12 +40,12 @@ describe('an error response does not repeat', () => {
       'made-up',
     ],
     [
-      'a key sent as an organization',
+      'an API key sent as an organization id',
       'POST /user_management/organization_memberships',
       { user_id: 'user_ada', organization_id: key },
       key,
     ],
-    ['a truncated body', 'POST /organizations', `{"name":"${key}`, key],
+    ['an API key in a truncated body', 'POST /organizations', `{"name":"${key}`, key],
   ])('%s', async (_what, line, body, secret) => {
     const { send } = await signingIn();
 
@@ -57,12 +57,12 @@ describe('an error response does not repeat', () => {
   });
 
   test.each([
-    ['a key sent as the client id', { client_id: key }, key],
-    ['a token sent as the client id', { client_id: token }, token],
+    ['an API key sent as the client ID', { client_id: key }, key],
+    ['a token sent as the client ID', { client_id: token }, token],
     ['an unknown client secret', { client_secret: key }, key],
-    ['a key sent as the grant type', { grant_type: key }, key],
+    ['an API key sent as the grant type', { grant_type: key }, key],
     ['a wrong password', { password: 'wrong battery 7' }, 'wrong battery 7'],
-  ])('%s, for a token request', async (_what, fields, secret) => {
+  ])('%s in a token request', async (_what, fields, secret) => {
     const { byPassword, user } = await signingIn();
     await user('ada@example.com');
 
@@ -72,27 +72,27 @@ describe('an error response does not repeat', () => {
     expect(body.error_description ?? body.message).toBeTruthy();
     expect(JSON.stringify(body)).not.toContain(secret);
   });
-
-  test('a token in an unknown redirect URI, on a page or as JSON', async () => {
-    const { emulator } = await signingIn();
-    const query = {
-      response_type: 'code',
-      client_id: emulator.credentials.clientId,
-      redirect_uri: 'https://evil.test/cb?access_token=made-up&next=home',
-    };
-
-    const page = await browse(emulator)('/user_management/authorize', query);
-    const json = await browse(emulator)('/user_management/authorize', query, { accept: 'application/json' });
-
-    expect([page.status, json.status]).toEqual([400, 400]);
-    for (const { text } of [page, json]) {
-      expect(text).toContain('https://evil.test/cb?access_token=…');
-      expect(text).not.toContain('made-up');
-    }
-  });
 });
 
-test('an error in a redirect does not repeat a key', async () => {
+test('an HTML or JSON error response does not repeat a token in an unregistered redirect URI', async () => {
+  const { emulator } = await signingIn();
+  const query = {
+    response_type: 'code',
+    client_id: emulator.credentials.clientId,
+    redirect_uri: 'https://evil.test/cb?access_token=made-up&next=home',
+  };
+
+  const page = await browse(emulator)('/user_management/authorize', query);
+  const json = await browse(emulator)('/user_management/authorize', query, { accept: 'application/json' });
+
+  expect([page.status, json.status]).toEqual([400, 400]);
+  for (const { text } of [page, json]) {
+    expect(text).toContain('https://evil.test/cb?access_token=…');
+    expect(text).not.toContain('made-up');
+  }
+});
+
+test('an error description in a redirect does not repeat an API key', async () => {
   const { emulator } = await signingIn();
   const query = { response_type: 'code', client_id: emulator.credentials.clientId, connection: key };
 
@@ -116,19 +116,19 @@ test('an error response repeats values that are not secret', async () => {
   );
 });
 
-test('an error from an in-process call masks a key', async () => {
+test('an error from an in-process call masks an API key', async () => {
   const { emulator } = await signingIn();
 
   await expect(emulator.activateConnection(key)).rejects.toThrow(/^No connection has the id "sk_…2b1c"/);
 });
 
-describe('no error response from any operation repeats', () => {
+describe('the error responses of all operations omit', () => {
   const all = [...router.routes.values(), ...router.controls].map(({ operation }) => operation);
   const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
   test.each([
-    ['a key', key],
-    ['a token', token],
+    ['an API key in the request', key],
+    ['a token in the request', token],
   ])('%s', async (_what, secret) => {
     const { emulator } = await signingIn();
     const headers = { authorization: `Bearer ${emulator.credentials.apiKey}`, 'content-type': 'application/json' };

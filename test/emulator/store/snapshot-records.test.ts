@@ -42,7 +42,7 @@ async function* answersAbout(emulator: Emulator, { key, value }: DamagedRecord) 
 // Every second damage with `every` 2, and everything is read after every fourth restore with `readEvery` 4.
 const [wrongValues, every, readEvery] = triesAll ? ([everyKind, 2, 4] as const) : ([[null, {}], 20, 8] as const);
 
-test('a snapshot with a damaged record is refused, unless everything in it can be read', async () => {
+test('a snapshot with a damaged record is rejected unless all data can still be read', async () => {
   const snapshot = await snapshotOfTour();
   const staging = snapshot.worlds.staging!;
   const emulator = await createEmulator({ clock, seed: { organizations: [{ id: 'org_a', name: 'Before' }] } });

@@ -10,7 +10,7 @@ const throughJson = <T>(data: T): T => JSON.parse(JSON.stringify(data));
 const empty: Snapshot = { format: 'sallyport-snapshot', version: 1, worlds: { staging: {}, production: {} } };
 
 describe('a snapshot', () => {
-  test('restores earlier objects and events, and removes later objects and events', async () => {
+  test('replaces all objects and events in the emulator when restored', async () => {
     const { emulator, send } = await stage();
     const { body: before } = await send('POST /organizations', { name: 'Acme' });
     const snapshot = emulator.snapshot();
@@ -25,7 +25,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  test('does not change when it is restored or when the world changes afterwards', async () => {
+  test('does not change after a restore or after later changes to the world', async () => {
     const { emulator, send } = await stage();
     const { body: acme } = await send('POST /organizations', { name: 'Acme' });
     const snapshot = emulator.snapshot();
@@ -41,7 +41,7 @@ describe('a snapshot', () => {
     expect((await send('GET /organizations')).body.data).toEqual([acme]);
   });
 
-  test('keeps earlier sessions signed in, and publishes the same signing keys', async () => {
+  test('includes sessions and published signing keys', async () => {
     const { emulator, byPassword, refresh, user } = await signingIn();
     await user('ada@acme.test');
     const { body: signedIn } = await byPassword('ada@acme.test');
@@ -59,7 +59,7 @@ describe('a snapshot', () => {
     expect(await keys(emulator)).toBe(published);
   });
 
-  test('can be restored in another emulator, with production and the added API keys', async () => {
+  test('can be restored in another emulator, including production data and added API keys', async () => {
     const { emulator, send } = await stage();
     await emulator.addApiKey({ value: 'sk_test_reports', deny: ['POST *'] });
     await send('POST /organizations', { name: 'Live' }, { authorization: 'Bearer sk_live_sallyport_emulator' });
@@ -76,30 +76,30 @@ describe('a snapshot', () => {
     const live = { authorization: 'Bearer sk_live_sallyport_emulator' };
     expect((await other.send('GET /organizations', undefined, live)).body.data).toMatchObject([{ name: 'Live' }]);
   });
-
-  test('that is restored keeps listeners in place, and ends pending waits', async () => {
-    const { emulator, send } = await stage();
-    const seen: string[] = [];
-    emulator.onEvent(({ event }) => seen.push(event));
-    emulator.onRequest(({ path }) => seen.push(path));
-    const waiting = expect(emulator.inbox.waitFor()).rejects.toMatchObject({ status: 409, code: 'closed' });
-    await emulator.faults.add({ operation: 'organizations.get', never: true });
-    const parked = send('GET /organizations/org_none');
-    const snapshot = emulator.snapshot();
-    await Promise.resolve();
-
-    await emulator.restore(snapshot);
-    await waiting;
-
-    expect((await parked).body.code).toBe('closed');
-    await send('POST /organizations', { name: 'Acme' });
-    expect(seen).toEqual(['organization.created', '/organizations']);
-    expect(emulator.faults.list()).toMatchObject([{ operation: 'organizations.get', never: true }]);
-  });
 });
 
-describe("a restored snapshot's clock", () => {
-  test("shows the snapshot's time if it stands still", async () => {
+test('restoring a snapshot keeps existing listeners, and ends pending waits', async () => {
+  const { emulator, send } = await stage();
+  const seen: string[] = [];
+  emulator.onEvent(({ event }) => seen.push(event));
+  emulator.onRequest(({ path }) => seen.push(path));
+  const waiting = expect(emulator.inbox.waitFor()).rejects.toMatchObject({ status: 409, code: 'closed' });
+  await emulator.faults.add({ operation: 'organizations.get', never: true });
+  const parked = send('GET /organizations/org_none');
+  const snapshot = emulator.snapshot();
+  await Promise.resolve();
+
+  await emulator.restore(snapshot);
+  await waiting;
+
+  expect((await parked).body.code).toBe('closed');
+  await send('POST /organizations', { name: 'Acme' });
+  expect(seen).toEqual(['organization.created', '/organizations']);
+  expect(emulator.faults.list()).toMatchObject([{ operation: 'organizations.get', never: true }]);
+});
+
+describe('after a snapshot is restored, the clock', () => {
+  test("shows the snapshot's time if the clock stands still", async () => {
     const { emulator } = await stage();
     await emulator.clock.advance('3d');
     const snapshot = throughJson(emulator.snapshot());
@@ -112,7 +112,7 @@ describe("a restored snapshot's clock", () => {
     expect(emulator.clock.iso()).toBe('2026-01-01T00:00:00.000Z');
   });
 
-  test('is as far ahead of real time as before if it follows real time', async () => {
+  test('keeps the offset in the snapshot if the clock follows real time', async () => {
     const emulator = await createEmulator({ clock: createClock(undefined, () => 1_000_000) });
     await emulator.clock.advance('1h');
     const snapshot = throughJson(emulator.snapshot());
@@ -123,7 +123,7 @@ describe("a restored snapshot's clock", () => {
     expect(other.clock.now()).toBe(8_600_000);
   });
 
-  test('keeps its own time if it is a custom clock', async () => {
+  test('keeps the current time if the clock is a custom clock', async () => {
     const { emulator } = await stage();
     const snapshot = emulator.snapshot();
     const { save: _, restore: _restore, onMove: _onMove, ...handmade } = createClock('2040-01-01T00:00:00.000Z');
@@ -137,7 +137,7 @@ describe("a restored snapshot's clock", () => {
 });
 
 describe('after a snapshot is restored,', () => {
-  test('a domain is verified only once, at its planned time', async () => {
+  test('a domain is verified only once, at the scheduled time', async () => {
     const { emulator, send } = await stage({ autoVerifyAfterMs: 60_000 });
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
     const { body: domain } = await send('POST /organization_domains', {
@@ -160,7 +160,7 @@ describe('after a snapshot is restored,', () => {
     expect((await send('GET /events?events[]=organization_domain.verified')).body.data).toHaveLength(1);
   });
 
-  test('a failed webhook is retried at its planned time, and a delivered webhook is not', async () => {
+  test('a failed webhook is retried at the scheduled time, and a delivered webhook is not retried', async () => {
     const receiver = await serve({ status: 200 }, { status: 500 }, { status: 200 });
     const { emulator, send } = await stage();
     await send('POST /webhook_endpoints', { endpoint_url: receiver.url, events: [] });
@@ -213,7 +213,7 @@ describe('after a snapshot is restored,', () => {
   });
 });
 
-describe('a snapshot is refused, and nothing changes, if it has', () => {
+describe('the emulator rejects a snapshot', () => {
   const user = {
     id: 'user_a',
     email: 'ada@acme.test',
@@ -236,18 +236,22 @@ describe('a snapshot is refused, and nothing changes, if it has', () => {
   const staging = (world: unknown) => ({ ...empty, worlds: { staging: world, production: {} } });
 
   test.each([
-    ['another format', { ...empty, format: 'other' }, 'its format is "other"'],
+    ['an unknown format', { ...empty, format: 'other' }, 'its format is "other"'],
     ['a later version', { ...empty, version: 2 }, 'its version is 2, and this version of sallyport restores version 1'],
     ['only one of two environments', { ...empty, worlds: { staging: {} } }, 'it has staging, and this emulator has'],
-    ['a list of stores', staging([]), 'in staging, it is not an object of stores'],
+    ['a list instead of stores', staging([]), 'in staging, it is not an object of stores'],
     ['an unknown store', staging({ ships: [] }), 'in staging, "ships" is not the name of a store'],
     ['a store that is not a list', staging({ user: {} }), '"user" is not a list of [key, value] pairs'],
-    ['a pair with one item', staging({ user: [['user_a']] }), '"user" is not a list of [key, value] pairs'],
+    ['a record without a value', staging({ user: [['user_a']] }), '"user" is not a list of [key, value] pairs'],
     ['a key that is not a string', staging({ user: [[1, null]] }), '"user" is not a list of [key, value] pairs'],
     ['a repeated key', staging({ user: Array(2).fill(['user_a', null]) }), '"user" has a key twice'],
-    ['an object with another id', staging({ user: [['user_b', user]] }), '"user" has an entry "user_b" that is not an'],
     [
-      'a repeated email address',
+      'an object stored under a different id',
+      staging({ user: [['user_b', user]] }),
+      '"user" has an entry "user_b" that is not an',
+    ],
+    [
+      'two users who share an email address',
       staging({
         user: [
           ['user_a', user],
@@ -267,11 +271,15 @@ describe('a snapshot is refused, and nothing changes, if it has', () => {
       '"user" is wrong in "user_a": createdAt must be an ISO 8601 timestamp',
     ],
     [
-      'a time without a zone',
+      'a time without a time zone',
       staging({ user: [['user_a', { ...user, createdAt: '2026-01-01T00:00:00' }]] }),
       '"user" is wrong in "user_a": createdAt must end with a time zone, such as Z',
     ],
-    ['a key without a value', staging({ password: [['user_a', null]] }), '"password" has a key without a value'],
+    [
+      'a key that has the value null',
+      staging({ password: [['user_a', null]] }),
+      '"password" has a key without a value',
+    ],
     [
       'two clocks',
       staging({
@@ -282,40 +290,40 @@ describe('a snapshot is refused, and nothing changes, if it has', () => {
       }),
       '"clock" has more than a single value',
     ],
-    ['a clock without a time', staging({ clock: [['', { standsAt: 'soon' }]] }), '"clock" has an invalid time'],
-    ['a clock without an offset', staging({ clock: [['', { aheadMs: null }]] }), '"clock" has an invalid time'],
+    ['an invalid clock time', staging({ clock: [['', { standsAt: 'soon' }]] }), '"clock" has an invalid time'],
+    ['a null clock offset', staging({ clock: [['', { aheadMs: null }]] }), '"clock" has an invalid time'],
     [
-      'a clock that is too far ahead for a date',
+      'a clock offset beyond the last supported date',
       staging({ clock: [['', { aheadMs: 1e16 }]] }),
       '"clock" has an invalid time',
     ],
     [
-      'an impossible last id',
+      'an invalid last generated id',
       staging({ ids: [['', { last: `01KCQ1P000${'Z'.repeat(16)}`, numbers: 1 }]] }),
       '"ids" is wrong in entry 1: last must be',
     ],
     [
-      'an API key without its prefix',
+      'an API key without the prefix sk_',
       staging({ 'API key': [['ak_a', { ...key, value: 'ak_a' }]] }),
       'in entry 1: value must start with sk_',
     ],
     [
-      'an API key stored under another',
+      'an API key stored under a different API key',
       staging({ 'API key': [['sk_b', key]] }),
       '"API key" has an API key stored under',
     ],
     [
-      'a fault with an invalid status',
+      'an invalid fault status',
       staging({ fault: [['fault_1', { ...running, fault: { status: 'gone' } }]] }),
       '"fault" is wrong in entry 1: fault.status must be an integer',
     ],
     [
-      'a fault with a share above 1',
+      'a fault share above 1',
       staging({ fault: [['fault_1', { ...running, fault: { share: 7 } }]] }),
       '"fault" is wrong in entry 1: fault.share must be above 0',
     ],
     ['an empty rate limit', staging({ 'rate limit': [['api', {}]] }), '"rate limit" is wrong in entry 1: it must be'],
-  ])('%s', async (_, snapshot, why) => {
+  ])('with %s', async (_, snapshot, why) => {
     const { emulator, send } = await stage();
     const { body: acme } = await send('POST /organizations', { name: 'Acme' });
     const before = emulator.snapshot();
@@ -332,7 +340,7 @@ describe('a snapshot is refused, and nothing changes, if it has', () => {
     expect((await send('GET /organizations')).body.data).toEqual([acme]);
   });
 
-  test('a record of the wrong type, in every store', () => {
+  test('with a record of the wrong type in any store', () => {
     const builtIn = ['event', 'API key', 'message', 'dropped', 'ids', 'clock'];
     // Other tests in this process declare these stores.
     const ofTests = ['thing', 'note', 'colour'];
@@ -363,7 +371,7 @@ describe('a snapshot is refused, and nothing changes, if it has', () => {
     });
   });
 
-  test('a type other than an object, in process and over HTTP', async () => {
+  test('that is not an object', async () => {
     const { emulator, send } = await stage();
 
     for (const none of [undefined, null, 'text', []])
@@ -374,7 +382,7 @@ describe('a snapshot is refused, and nothing changes, if it has', () => {
   });
 });
 
-test('a snapshot may be larger than other request bodies over HTTP', async () => {
+test('a snapshot in a request body may exceed maxBodyBytes', async () => {
   const { emulator, send } = await stage({ maxBodyBytes: 1_000 });
   for (let made = 0; made < 20; made++) await send('POST /organizations', { name: `Customer ${made}` });
   const { body: snapshot } = await send('POST /_emulator/snapshot');

@@ -149,7 +149,7 @@ const lookUp = fc.record({ some, owner }).map(
     },
 );
 
-test('a collection lists the same objects as a plain array, for any changes, filters and cursors', () => {
+test('a collection lists the same objects as a plain array for any changes, filters and cursors', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(insert, insert, update, remove, insertMany, removeMany, list, list, lookUp), {

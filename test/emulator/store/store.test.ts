@@ -31,7 +31,7 @@ const list = (more: Partial<ListQuery> = {}): ListQuery => ({ limit: 2, order: '
 const ids = (page: { readonly data: readonly Thing[] }) => page.data.map(({ id }) => id);
 
 describe('a collection', () => {
-  test('gives an object an id with the prefix, and finds it by this id', () => {
+  test("gives a new object an id with the collection's prefix, and finds the object by the id", () => {
     const things = collection();
 
     const { id } = things.insert({ name: 'a', code: null, owner: 'o', tags: [] });
@@ -40,7 +40,7 @@ describe('a collection', () => {
     expect(things.get(id).name).toBe('a');
   });
 
-  test('refuses an unknown id with an error that names the object type and the id', () => {
+  test('throws an error that names the object type and the id if the id is unknown', () => {
     expect(() => filled('a').get('b')).toThrow(
       expect.objectContaining({
         status: 404,
@@ -50,7 +50,7 @@ describe('a collection', () => {
     );
   });
 
-  test('updates an object by replacing it, and does not change the old object', () => {
+  test('replaces an object on update, and does not change the old object', () => {
     const things = filled('a');
     const before = things.get('a');
 
@@ -72,7 +72,7 @@ describe('a collection', () => {
     expect(things.by('code', 'y')).toBeUndefined();
   });
 
-  test('refuses a duplicate of a unique value, but allows null for any number of objects', () => {
+  test('rejects a duplicate unique value, but allows null for any number of objects', () => {
     const things = filled('a', 'b');
     things.update('a', { code: 'x' });
 
@@ -106,7 +106,7 @@ describe('a collection', () => {
 describe('the pages of a collection', () => {
   const things = filled('a', 'b', 'c', 'd', 'e');
 
-  test('are newest first and end with a null cursor', () => {
+  test('list objects from newest to oldest, and the last page has a null cursor', () => {
     const first = things.page(list());
     const second = things.page(list({ after: 'd' }));
     const third = things.page(list({ after: 'b' }));
@@ -143,7 +143,7 @@ describe('the pages of a collection', () => {
     expect(ids(things.page(list({ after: 'a', before: 'e' })))).toEqual([]);
   });
 
-  test('continue after a deleted object', () => {
+  test('continue after a cursor whose object was deleted', () => {
     const own = filled('a', 'b', 'c', 'd');
     own.remove('c');
 
@@ -163,7 +163,7 @@ describe('the pages of a collection', () => {
     ]);
   });
 
-  test('contain only objects that match the filter, and end with the last of these', () => {
+  test('contain only objects that match the filter, and end with the last match', () => {
     const own = collection();
     for (const id of ['a', 'b', 'c', 'd', 'e']) own.insert(thing(id, { owner: id < 'd' ? 'p' : 'o' }));
 
@@ -175,7 +175,7 @@ describe('the pages of a collection', () => {
     expect(ids(own.where('owner', 'p').page(list({ after: 'e' })))).toEqual(['c', 'b']);
   });
 
-  test.each(['after', 'before'] as const)('refuse a cursor in `%s` that was never the id of an object', (name) => {
+  test.each(['after', 'before'] as const)('cannot be requested with an unknown id in `%s`', (name) => {
     expect(() => things.page(list({ [name]: 'z' }))).toThrow(
       expect.objectContaining({
         status: 422,
@@ -185,7 +185,7 @@ describe('the pages of a collection', () => {
     );
   });
 
-  test('list every object exactly once, in ceil(n / limit) pages and in both directions', () => {
+  test('are as few as the limit allows, and contain every object exactly once in both directions', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60 }),

@@ -62,7 +62,7 @@ const recordChanges = (memory: Memory): Change[] => {
 };
 
 describe('a listener for changes to a world', () => {
-  test('receives each created, updated or deleted object afterwards', () => {
+  test('is called after an object is created, updated or deleted', () => {
     const memory = worldOf();
     const seen: unknown[] = [];
     memory.onChange(({ store, key, value }) => seen.push([store, key, value, memory.of(things).find(key)]));
@@ -78,7 +78,7 @@ describe('a listener for changes to a world', () => {
     ]);
   });
 
-  test('receives two changes if a deleted object is created again, which moves the object to the end', () => {
+  test('receives a removal and a creation if a deleted object is created again', () => {
     const memory = worldOf();
     for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
     memory.delete(things, 'a');
@@ -94,7 +94,7 @@ describe('a listener for changes to a world', () => {
     expect(savedAfter(before, changes).thing?.map(([key]) => key)).toEqual(['b', 'a']);
   });
 
-  test('receives the changes of tables and values', () => {
+  test('receives changes to tables and single values', () => {
     const memory = worldOf();
     const changes = recordChanges(memory);
 
@@ -112,7 +112,7 @@ describe('a listener for changes to a world', () => {
     ]);
   });
 
-  test('receives nothing after it is removed', () => {
+  test('receives no changes after the listener is removed', () => {
     const memory = worldOf();
     const changes: Change[] = [];
     const stop = memory.onChange((change) => changes.push(change));
@@ -123,7 +123,7 @@ describe('a listener for changes to a world', () => {
     expect(changes).toEqual([]);
   });
 
-  test('is notified that a deleted object is finally removed after ten thousand other deletions', () => {
+  test('receives the removal of the oldest deleted object after 10,000 later deletions', () => {
     const memory = worldOf();
     for (let at = 0; at <= 10_000; at++) memory.of(things).insert({ id: `t${at}`, code: null });
     for (let at = 0; at < 10_000; at++) memory.delete(things, `t${at}`);
@@ -138,8 +138,8 @@ describe('a listener for changes to a world', () => {
   });
 });
 
-describe('a saved world includes', () => {
-  test('its id generator, which continues whether or not it is seeded', async () => {
+describe('a saved world', () => {
+  test('contains the state of a seeded or unseeded id generator', async () => {
     const memory = worldOf();
     const made = [memory.ids('org'), memory.ids.token(5), memory.ids('org')];
     const again = worldOf(throughJson(memory.save()));
@@ -160,7 +160,7 @@ describe('a saved world includes', () => {
     expect(next('org').slice(0, 20)).toBe(last.slice(0, 20));
   });
 
-  test('its id generator, as a single change for all ids that are generated at once', async () => {
+  test('is updated once for several ids that are generated in the same tick', async () => {
     const memory = worldOf();
     const changes = recordChanges(memory);
 
@@ -171,7 +171,7 @@ describe('a saved world includes', () => {
     expect(changes).toEqual([{ store: 'ids', key: '', value: memory.save().ids?.[0]?.[1] }]);
   });
 
-  test('its API keys, which are restored without the keys from earlier options', () => {
+  test('is restored with added API keys, but without keys from the previous options', () => {
     const memory = worldOf();
     memory.keys.add({ value: 'sk_more', name: 'more', deny: ['DELETE *'] });
     const actor = (one: Memory, value: string) => one.keys.actorOf({ value })?.id;
@@ -193,7 +193,7 @@ describe('a saved world includes', () => {
     expect(new Set(again.keys.all.map(({ value }) => actor(again, value))).size).toBe(3);
   });
 
-  test('its messages, and which of them were already returned', async () => {
+  test('contains all messages, and records which messages were already returned', async () => {
     const memory = worldOf();
     const mail = (code: string) =>
       memory.mail({ kind: 'magic_auth', to: 'ada@example.com', subject: '', text: '', code });
@@ -206,7 +206,7 @@ describe('a saved world includes', () => {
     expect((await inbox.waitFor()).code).toBe('2');
   });
 
-  test('the time of its clock, or how far the clock is ahead of real time', async () => {
+  test('contains the clock time, or the offset of the clock from real time', async () => {
     const memory = worldOf();
     const changes = recordChanges(memory);
     await memory.clock.advance('1d');
@@ -227,7 +227,7 @@ describe('a saved world includes', () => {
 });
 
 describe('a saved world', () => {
-  test('has no empty stores', () => {
+  test('omits empty stores', () => {
     const memory = worldOf();
     memory.of(things).values();
     memory.of(notes).set('a', 'one');
@@ -236,7 +236,7 @@ describe('a saved world', () => {
     expect(Object.keys(memory.save()).sort()).toEqual(['API key', 'clock']);
   });
 
-  test('contains all records in order, and shares them with the world', () => {
+  test('contains all records in order, and shares the record objects with the running world', () => {
     const memory = worldOf();
     const a = memory.of(things).insert({ id: 'a', code: 'x' });
     memory.of(things).insert({ id: 'b', code: null });
@@ -259,7 +259,7 @@ describe('a saved world', () => {
     expect(saved.thing?.[0]?.[1]).toBe(a);
   });
 
-  test('can start other worlds, which have the same data and do not share changes', () => {
+  test('can be loaded into two worlds that do not share later changes', () => {
     const first = worldOf();
     first.of(things).insert({ id: 'a', code: 'x', owner: 'ada' });
     first.of(notes).set('n', 'one');
@@ -277,7 +277,7 @@ describe('a saved world', () => {
     expect(() => second.of(things).insert({ code: 'x' })).toThrow(/share the same code/);
   });
 
-  test('is parsed only when a store is first used', () => {
+  test('is parsed store by store, at the first use of each store', () => {
     const saved = throughJson<SavedWorld>({ thing: [['a', { id: 'a', code: null }]], note: [['n', 'one']] });
     const memory = worldOf(saved);
 
@@ -289,20 +289,20 @@ describe('a saved world', () => {
     expect(memory.of(things).size).toBe(1);
     expect(memory.save().thing).not.toBe(saved.thing);
   });
-
-  test('keeps cursors to deleted objects valid', () => {
-    const memory = worldOf();
-    for (const id of ['a', 'b', 'c']) memory.of(things).insert({ id, code: null });
-    memory.delete(things, 'b');
-
-    const again = worldOf(throughJson(memory.save())).of(things);
-
-    expect(again.page({ limit: 5, order: 'asc', after: 'b' }).data).toEqual([{ id: 'c', code: null }]);
-    expect(() => again.page({ limit: 5, order: 'asc', after: 'd' })).toThrow(/ever had the id "d"/);
-  });
 });
 
-describe("a record's times", () => {
+test('cursors to deleted objects stay valid after a saved world is restored', () => {
+  const memory = worldOf();
+  for (const id of ['a', 'b', 'c']) memory.of(things).insert({ id, code: null });
+  memory.delete(things, 'b');
+
+  const again = worldOf(throughJson(memory.save())).of(things);
+
+  expect(again.page({ limit: 5, order: 'asc', after: 'b' }).data).toEqual([{ id: 'c', code: null }]);
+  expect(() => again.page({ limit: 5, order: 'asc', after: 'd' })).toThrow(/ever had the id "d"/);
+});
+
+describe('the timestamps of a record', () => {
   interface Dated {
     readonly id: string;
     readonly size: number;
@@ -330,7 +330,7 @@ describe("a record's times", () => {
   });
   const later = '2026-01-01T00:01:00.000Z';
 
-  test('are set when it is created and updated', async () => {
+  test('are set when the record is created and updated', async () => {
     const memory = worldOf();
     const before = memory.of(dated).insert({ id: 'a', size: 1 });
     memory.of(made).insert({ id: 'b', size: 1 });
@@ -349,7 +349,7 @@ describe("a record's times", () => {
     expect(memory.of(dated).update('a', { size: 2, updatedAt: later }).updatedAt).toBe(later);
   });
 
-  test('are not set if they are optional, or if a world is restored', () => {
+  test('are not set automatically in optional fields or during a restore', () => {
     const memory = worldOf();
     memory.of(undated).insert({ id: 'a', size: 1 });
     memory.of(dated).insert({ id: 'a', size: 1, createdAt: later, updatedAt: later });
@@ -360,7 +360,7 @@ describe("a record's times", () => {
 });
 
 describe('a deletion', () => {
-  test("calls its hooks while the object still exists, and gives them the deleter's view of the world", () => {
+  test("runs the delete hooks with the actor's view of the world, before the object is removed", () => {
     const memory = worldOf();
     for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
     const seen: unknown[] = [];
@@ -374,7 +374,7 @@ describe('a deletion', () => {
     expect(() => memory.delete(things, 'a')).toThrow('No thing has the id "a".');
   });
 
-  test('of all objects with an indexed value calls its hooks for each object', () => {
+  test('by an indexed value runs the delete hooks for each deleted object', () => {
     const memory = worldOf();
     const owners = { a: 'ada', b: 'grace', c: 'ada' };
     for (const [id, owner] of Object.entries(owners)) memory.of(things).insert({ id, code: null, owner });
@@ -393,7 +393,7 @@ describe('a deletion', () => {
     ).toEqual(['b']);
   });
 
-  test("runs an object's hooks and then deletes its parts, in reverse order of declaration and newest first", () => {
+  test("runs the object's hooks, and then deletes the object's parts in reverse order", () => {
     const memory = worldOf();
     for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
     for (const [id, whole] of Object.entries({ w1: 'a', w2: 'a', w3: 'b', w4: null }))
@@ -420,7 +420,7 @@ describe('a deletion', () => {
     expect(memory.of(wheels).where('whole', 'b').size).toBe(1);
   });
 
-  test('may delete other objects in its hooks', () => {
+  test('allows hooks to delete further objects', () => {
     const memory = worldOf();
     for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
     memory.onDelete(things, ({ id }, view) => {
@@ -465,7 +465,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.string().map((text) => (memory: Memory) => memory.of(colour).set(text)),
 );
 
-test('a save plus later changes equals the next save, and a world loaded from it lists the same objects', () => {
+test('applying the recorded changes to a saved world produces the next saved world', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.array(step, { maxLength: 60 }), (earlier, later) => {
       const memory = worldOf();

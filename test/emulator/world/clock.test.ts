@@ -20,7 +20,7 @@ describe('a clock with a start time', () => {
     ['250ms', '2026-01-01T00:00:00.250Z'],
     ['2h', '2026-01-01T02:00:00.000Z'],
     [1_500, '2026-01-01T00:00:01.500Z'],
-  ] as const)('moves forward by %s', async (by, then) => {
+  ] as const)('advances by the duration %j', async (by, then) => {
     const clock = createClock(new Date(start));
 
     await clock.advance(by);
@@ -29,7 +29,7 @@ describe('a clock with a start time', () => {
   });
 
   test.each(['tomorrow', '', '5', -1, Number.NaN])(
-    'refuses to move by %j, and the error shows an example of a valid duration',
+    'rejects the duration $0 with an error that shows a valid example',
     async (by) => {
       const clock = createClock(start);
 
@@ -44,12 +44,12 @@ describe('a clock with a start time', () => {
     },
   );
 
-  test('refuses a start that is not a timestamp', () => {
+  test('rejects a start time that is not an ISO 8601 timestamp', () => {
     expect(() => createClock('half past nine')).toThrow(/ISO 8601/);
   });
 
   test.each(['2026-01-01T00:00:00', '2026-01-01T00:00', '2026-01-01 00:00:00', 'Jan 1 2026', '01/01/2026'])(
-    'refuses the time %j, which is a different moment in each time zone',
+    'rejects the time %j, which has no time zone',
     async (text) => {
       const clock = createClock(start);
 
@@ -64,11 +64,11 @@ describe('a clock with a start time', () => {
     ['2026-01-31T12:00Z', '2026-01-31T12:00:00.000Z'],
     ['2026-01-31T12:00:00.5+05:45', '2026-01-31T06:15:00.500Z'],
     ['+012026-01-31T12:00:00Z', '+012026-01-31T12:00:00.000Z'],
-  ])('starts at %s', (text, expected) => {
+  ])('accepts the start time %s', (text, expected) => {
     expect(createClock(text).iso()).toBe(expected);
   });
 
-  test('runs due tasks in order, each at its own time, and waits until they have ended', async () => {
+  test('runs each due task at its scheduled time, and waits until the task has ended', async () => {
     const clock = createClock(start);
     const done: string[] = [];
     clock.schedule(clock.now() + 2_000, () => done.push(`second at ${clock.iso()}`));
@@ -84,7 +84,7 @@ describe('a clock with a start time', () => {
     expect(clock.iso()).toBe('2026-01-01T00:00:10.000Z');
   });
 
-  test('also runs due tasks that another task schedules', async () => {
+  test('runs a due task that was scheduled by a previous task', async () => {
     const clock = createClock(start);
     const times: string[] = [];
     const repeat = () => {
@@ -98,7 +98,7 @@ describe('a clock with a start time', () => {
     expect(times).toEqual(['2026-01-01T00:00:01.000Z', '2026-01-01T00:00:02.000Z', '2026-01-01T00:00:03.000Z']);
   });
 
-  test('adds both durations if it is moved twice at once', async () => {
+  test('adds the durations of two simultaneous advances', async () => {
     const clock = createClock(start);
     clock.schedule(clock.now() + 1_000, () => Promise.resolve());
 
@@ -118,7 +118,7 @@ describe('a clock with a start time', () => {
     expect(done).toEqual([]);
   });
 
-  test("continues after a task fails, and throws the task's error to the caller", async () => {
+  test("runs the remaining tasks after a task fails, and then throws the task's error", async () => {
     const clock = createClock(start);
     const done: string[] = [];
     clock.schedule(clock.now() + 1_000, () => {
@@ -132,7 +132,7 @@ describe('a clock with a start time', () => {
     expect(clock.iso()).toBe('2026-01-01T00:01:00.000Z');
   });
 
-  test('can be set, and runs due tasks if this moves it forwards', async () => {
+  test('runs due tasks when set forward, but not when set back', async () => {
     const clock = createClock(start);
     const done: string[] = [];
     clock.schedule(clock.now() + 1_000, () => done.push('due'));
@@ -158,7 +158,7 @@ describe('a clock with a start time', () => {
 describe('a clock without a start time', () => {
   afterEach(() => vi.useRealTimers());
 
-  test('follows real time, and a move is added to real time', async () => {
+  test('follows real time with an offset after it is advanced', async () => {
     let real = Date.parse(start);
     const clock = createClock(undefined, () => real);
 
@@ -170,7 +170,7 @@ describe('a clock without a start time', () => {
     expect(clock.iso()).toBe('2026-01-01T00:00:00.500Z');
   });
 
-  test('runs a task when it is due in real time, or when the clock is moved to its time', async () => {
+  test('runs a task when real time or an advance reaches the due time', async () => {
     vi.useFakeTimers({ now: Date.parse(start) });
     const clock = createClock();
     const done: string[] = [];
@@ -184,7 +184,7 @@ describe('a clock without a start time', () => {
     expect(done).toEqual(['by itself', 'moved there']);
   });
 
-  test('starts a due task while an earlier task still runs', async () => {
+  test('starts a due task even if a previous task is still running', async () => {
     vi.useFakeTimers({ now: Date.parse(start) });
     const clock = createClock();
     const done: string[] = [];
@@ -196,7 +196,7 @@ describe('a clock without a start time', () => {
     expect(done).toEqual(['second']);
   });
 
-  test('drops all tasks when it is closed', async () => {
+  test('cancels all tasks when it is closed', async () => {
     vi.useFakeTimers({ now: Date.parse(start) });
     const clock = createClock();
     const done: string[] = [];
@@ -211,16 +211,16 @@ describe('a clock without a start time', () => {
 });
 
 describe("an emulator's clock", () => {
-  test('can move to the end of the calendar', async () => {
+  test('can be set to 9998-12-31, the last supported date', async () => {
     const { clock } = await createEmulator({ clock: start });
 
     expect(await clock.set('9998-12-31T23:59:59.999Z')).toEqual({ now: '9998-12-31T23:59:59.999Z' });
   });
 
   test.each([
-    ['forward', '3000000d'],
-    ['far forward', Number.MAX_SAFE_INTEGER],
-  ] as const)('refuses to move %s beyond the end of the calendar, and keeps its time', async (_, by) => {
+    ['3,000,000 days', '3000000d'],
+    ['Number.MAX_SAFE_INTEGER milliseconds', Number.MAX_SAFE_INTEGER],
+  ] as const)('rejects an advance of %s, which would pass the last supported date', async (_, by) => {
     const { clock } = await createEmulator({ clock: start });
 
     await expect(clock.advance(by)).rejects.toMatchObject({
@@ -230,7 +230,7 @@ describe("an emulator's clock", () => {
     expect(clock.iso()).toBe(start);
   });
 
-  test('refuses to move to a time before the start of the calendar', async () => {
+  test('rejects a time before the first supported date', async () => {
     const { clock } = await createEmulator({ clock: start });
 
     await expect(clock.set(-1e14)).rejects.toMatchObject({ status: 422, code: 'out_of_range' });
@@ -238,13 +238,17 @@ describe("an emulator's clock", () => {
 });
 
 test.each([
-  ['a string as its time', () => createClock('correct-horse'), 'The clock cannot be set to this string.'],
   [
-    'a string as a duration',
+    'does not quote an invalid time string',
+    () => createClock('correct-horse'),
+    'The clock cannot be set to this string.',
+  ],
+  [
+    'does not quote an invalid duration string',
     () => createClock().advance('correct-horse' as Duration),
     'The clock cannot move by this string.',
   ],
-  ['a negative duration', () => createClock().advance(-5), 'The clock cannot move by -5.'],
-])('a clock rejects an invalid value, and its error does not quote a string: %s', async (_, act, message) => {
+  ['quotes a negative duration', () => createClock().advance(-5), 'The clock cannot move by -5.'],
+])("a clock's error message %s", async (_, act, message) => {
   await expect((async () => act())()).rejects.toThrow(message);
 });

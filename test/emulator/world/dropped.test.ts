@@ -16,7 +16,7 @@ describe('the emulator', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   });
 
-  test('keeps the newest 20,000 events', () => {
+  test('keeps only the newest 20,000 events', () => {
     const { events, dropped } = emptyWorld();
     const [first, second] = Array.from({ length: 20_001 }, () => events.emit('user.created', {}, system));
 
@@ -26,7 +26,7 @@ describe('the emulator', () => {
     expect(dropped.counts.events).toBe(1);
   });
 
-  test('stores the newest 10,000 responses for idempotency keys', async () => {
+  test('keeps only the newest 10,000 responses for idempotency keys', async () => {
     let dropped = 0;
     const idempotency = new Idempotency(clock, false, () => dropped++, new Table(noKeeper));
     for (let at = 0; at <= 10_000; at++)
@@ -39,7 +39,7 @@ describe('the emulator', () => {
     expect(await again('key 0')).toBe('"new"');
   });
 
-  test('keeps the newest 10,000 messages and deliveries, and warns once for each when it starts to drop old ones', async () => {
+  test('keeps only the newest 10,000 messages and 10,000 deliveries, and warns once for each limit', async () => {
     const { emulator, send } = await stage({
       deliver: async () => new Response(),
       seed: {

@@ -11,7 +11,7 @@ beforeEach(() => {
   for (const name of names) vi.stubEnv(name, undefined);
 });
 
-test("an application that has the emulator's environment variables signs users in at the emulator", async () => {
+test("an application configured with the emulator's environment variables signs users in at the emulator", async () => {
   const emulator = await createEmulator({ autoApprove: true });
   onTestFinished(() => emulator.close());
   await emulator.listen();
@@ -32,7 +32,7 @@ test("an application that has the emulator's environment variables signs users i
   expect(finished.session?.user.email).toBe('ada@acme.test');
 });
 
-test('each emulator has its own cookie password, which stays the same', async () => {
+test('the cookie password differs between emulators, and stays constant within an emulator', async () => {
   const [one, other] = [await createEmulator(), await createEmulator()];
 
   expect(one.env.SALLYPORT_COOKIE_PASSWORD).toHaveLength(36);

@@ -3,7 +3,7 @@ import { createClock } from '../../../src/emulator/world/clock.js';
 import { createIds } from '../../../src/emulator/world/ids.js';
 
 describe('generated ids', () => {
-  test('are the same for the same seed, and different for another seed', () => {
+  test('are equal for equal seeds, and differ for different seeds', () => {
     const make = (seed: string) => {
       const own = createIds(createClock('2026-01-01T00:00:00.000Z'), seed);
       return [own('org'), own('user'), own.token(8), own.digits(6)];
@@ -14,7 +14,7 @@ describe('generated ids', () => {
     expect(make('a')[3]).toMatch(/^\d{6}$/);
   });
 
-  test('sort in order of creation, even within a millisecond or if the clock is set back', async () => {
+  test('sort in order of creation, even within one millisecond or after the clock is set back', async () => {
     const own = createClock('2026-01-01T00:00:00.000Z');
     const next = createIds(own);
     const made = [next('x'), next('x'), next('x')];

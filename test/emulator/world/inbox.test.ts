@@ -18,15 +18,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a wait for a message', () => {
-  test('returns a message that is already there', async () => {
+describe('inbox.waitFor()', () => {
+  test('returns a message that is already in the inbox', async () => {
     const { inbox } = emptyWorld();
     inbox.deliver(letter());
 
     expect(await inbox.waitFor()).toEqual(letter());
   });
 
-  test('returns a message that arrives later', async () => {
+  test('returns a message that arrives after the call', async () => {
     const { inbox } = emptyWorld();
 
     const waiting = inbox.waitFor({ to: 'ada@example.com', kind: 'magic_auth' });
@@ -35,7 +35,7 @@ describe('a wait for a message', () => {
     expect(await waiting).toEqual(letter());
   });
 
-  test('ignores messages to other addresses and messages of other kinds', async () => {
+  test('ignores messages with a different address or kind than requested', async () => {
     const { inbox } = emptyWorld();
     inbox.deliver(letter({ to: 'grace@example.com' }));
     inbox.deliver(letter({ kind: 'invitation' }));
@@ -62,7 +62,7 @@ describe('a wait for a message', () => {
     expect(inbox.messages).toHaveLength(3);
   });
 
-  test('still returns a message that was read before', async () => {
+  test('returns a message even if the message was already read from the inbox', async () => {
     const { inbox } = emptyWorld();
     inbox.deliver(letter());
 
@@ -71,7 +71,7 @@ describe('a wait for a message', () => {
     expect(await inbox.waitFor()).toBe(read[0]);
   });
 
-  test('fails after five seconds of real time, and the error lists other messages without codes', async () => {
+  test('times out after five seconds of real time, and the error lists the messages without their codes', async () => {
     vi.useFakeTimers();
     const { inbox } = emptyWorld();
     inbox.deliver(letter({ to: 'grace@example.com' }));
@@ -92,13 +92,13 @@ describe('a wait for a message', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('fails immediately with a timeout of 0', async () => {
+  test('does not wait if the timeout is 0 ms', async () => {
     const { inbox } = emptyWorld();
 
     await expect(inbox.waitFor({ timeoutMs: 0 })).rejects.toThrow('The inbox is empty');
   });
 
-  test('that has timed out leaves later messages for the next wait', async () => {
+  test('does not consume a message that arrives after the timeout', async () => {
     const { inbox } = emptyWorld();
     await inbox.waitFor({ timeoutMs: 0 }).catch(() => undefined);
 
@@ -107,7 +107,7 @@ describe('a wait for a message', () => {
     expect(await inbox.waitFor({ timeoutMs: 0 })).toEqual(letter());
   });
 
-  test('consumes no message if its caller has already disconnected', async () => {
+  test('consumes no message if the caller has already aborted the call', async () => {
     const { inbox } = emptyWorld();
     inbox.deliver(letter());
 
@@ -117,7 +117,7 @@ describe('a wait for a message', () => {
     expect(await inbox.waitFor({ timeoutMs: 0 })).toEqual(letter());
   });
 
-  test('leaves no timer behind', async () => {
+  test('clears its timer after a message arrives', async () => {
     vi.useFakeTimers();
     const { inbox } = emptyWorld();
     const waiting = inbox.waitFor();
@@ -128,7 +128,7 @@ describe('a wait for a message', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('refuses a timeout of %s ms', async (timeoutMs) => {
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('rejects a timeout of %s ms', async (timeoutMs) => {
     const { emulator } = await stage();
 
     await expect(emulator.inbox.waitFor({ timeoutMs })).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('a wait for a message', () => {
     });
   });
 
-  test.each(['reset', 'close'] as const)('fails when the emulator calls %s', async (end) => {
+  test.each(['reset', 'close'] as const)('fails if %s() is called on the emulator', async (end) => {
     const { emulator } = await stage();
 
     const waiting = emulator.inbox.waitFor();
@@ -170,7 +170,7 @@ describe('the inbox over HTTP', () => {
     return { emulator, get };
   }
 
-  test('lists all messages, oldest first, with the API key', async () => {
+  test('lists all messages, oldest first, if the request has the API key', async () => {
     const { emulator, get } = await emulatorWithMail();
 
     const answer = await get();
@@ -205,7 +205,7 @@ describe('the inbox over HTTP', () => {
     ['?to=ADA@example.com', ['magic_auth']],
     ['?kind=invitation', ['invitation']],
     ['?kind=invitation&to=ada@example.com', []],
-  ])('can be filtered by address and kind: %s', async (query, kinds) => {
+  ])('filters messages by the query string %s', async (query, kinds) => {
     const { get } = await emulatorWithMail();
 
     const { data } = (await (await get(query)).json()) as { data: { kind: string }[] };
@@ -213,7 +213,7 @@ describe('the inbox over HTTP', () => {
     expect(data.map(({ kind }) => kind)).toEqual(kinds);
   });
 
-  test('shows a browser an HTML page with the newest messages first', async () => {
+  test('responds to a browser with an HTML page that shows the newest messages first', async () => {
     const { emulator, get } = await emulatorWithMail();
 
     const answer = await get('', 'text/html,*/*;q=0.8');
@@ -224,7 +224,7 @@ describe('the inbox over HTTP', () => {
     expect(page.indexOf('Your sign-in code')).toBeLessThan(page.indexOf('You have been invited'));
   });
 
-  test('runs only one script, which may send requests only to the emulator', async () => {
+  test('sends a content security policy that allows one script, and requests only to the emulator', async () => {
     const { get } = await emulatorWithMail();
 
     const policy = (await get('', 'text/html')).headers.get('content-security-policy');
@@ -232,7 +232,7 @@ describe('the inbox over HTTP', () => {
     expect(policy).toMatch(/script-src 'nonce-[\w-]{36}'; connect-src 'self';/);
   });
 
-  test('can be emptied with a button, but not by a page on another site', async () => {
+  test('can be emptied with the button on its page, but not by a form on another site', async () => {
     const { emulator } = await emulatorWithMail();
     const [browser, stranger] = [new Browser(emulator), new Browser(emulator)];
     await browser.open('/_emulator/inbox');
@@ -246,7 +246,7 @@ describe('the inbox over HTTP', () => {
     expect([browser.status, browser.title, emulator.inbox.messages]).toEqual([200, 'Inbox', []]);
   });
 
-  test('has no button to empty the inbox while a filter is active', async () => {
+  test('shows no "Empty inbox" button while a filter is active', async () => {
     const { emulator } = await emulatorWithMail();
     const browser = new Browser(emulator);
 
@@ -255,7 +255,7 @@ describe('the inbox over HTTP', () => {
     expect(browser.buttons).toEqual([]);
   });
 
-  test('escapes the address in its query', async () => {
+  test('escapes an address from the query string in the HTML page', async () => {
     const { get } = await emulatorWithMail();
 
     const page = await (await get('?to=<script>alert(1)</script>', 'text/html')).text();

@@ -50,7 +50,7 @@ async function twoUsers() {
 
 const storesOf = (held: readonly { readonly store: string }[]): string[] => held.map(({ store }) => store).sort();
 
-test('a deleted user leaves no data behind, and other users keep their data', async () => {
+test('the emulator deletes all records of a deleted user except events, messages and seed data', async () => {
   const { send, about } = await twoUsers();
   const [stores, others] = [storesOf(about(0)), about(0, false)];
   expect(stores).toHaveLength(18);

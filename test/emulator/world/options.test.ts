@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, expectTypeOf, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 import { createEmulator, type EmulatorOptions } from '../../../src/emulator/index.js';
 import { emulatorOptions, type Given, type Option } from '../../../src/emulator/world/options.js';
 import { settingsOf } from '../../../src/emulator/world/settings.js';
@@ -10,7 +10,7 @@ const described = Object.entries<Option>(emulatorOptions).flatMap(([name, option
   ...Object.entries(option.options ?? {}).map(([inner, one]) => [`${name}.${inner}`, one] as const),
 ]);
 
-test('the options of createEmulator and their descriptions have the same names and types', () => {
+test('the options of createEmulator match their descriptions in name and type', () => {
   // `npm run typecheck` checks these lines. The descriptions have no types for seeds and faults.
   type Untyped = 'seed' | 'faults' | 'production';
   type Described = Given<typeof emulatorOptions>;
@@ -22,7 +22,7 @@ test('the options of createEmulator and their descriptions have the same names a
   expectTypeOf<Omit<DescribedProduction, 'seed'>>().toEqualTypeOf<Omit<Production, 'seed'>>();
 });
 
-test("the options of createEmulator have the service's defaults", () => {
+test('createEmulator fills in the default values of omitted options', () => {
   expect(settingsOf({})).toEqual({
     apiKeys: [{ value: 'sk_test_sallyport_emulator', name: 'default' }],
     clientId: 'client_sallyport_emulator',
@@ -48,61 +48,59 @@ test("the options of createEmulator have the service's defaults", () => {
   });
 });
 
-describe('createEmulator', () => {
-  const wrongValues: Readonly<Record<string, readonly [value: unknown, names: string]>> = {
-    'true or false': [
-      'yes',
-      'strictIdempotency ignoreIdempotencyKeys autoApprove rotateRefreshTokens allowSignUp requireEmailVerification requireMfa rateLimits debug',
-    ],
-    'a whole number': [
-      1.5,
-      'maxBodyBytes autoVerifyAfterMs auditExportAfterMs accessTokenLifetimeMs refreshTokenLifetimeMs refreshReuseMs',
-    ],
-    'a whole number, 1 or more': [0, 'maxEvents'],
-    'a non-empty string': [' ', 'clientId applicationName issuer production.clientId production.issuer'],
-    'staging or production': ['test', 'environment'],
-    'an http or https address without a path, such as https://emulator.acme.test': ['ftp://acme.test', 'publicUrl'],
-    'a list of host names without scheme and port, such as emulator or app.acme.test': [['acme.test:1'], 'allowHosts'],
-    'a file path such as dev.state, or a file: URL': [' ', 'state'],
-    'ak_ followed by at least 8 characters without spaces': ['secret', 'adminKey'],
-  };
-  const wrong = Object.entries(wrongValues).flatMap(([expected, [value, names]]) =>
-    names.split(' ').map((name) => [name, value, expected] as const),
+const wrongValues: Readonly<Record<string, readonly [value: unknown, names: string]>> = {
+  'true or false': [
+    'yes',
+    'strictIdempotency ignoreIdempotencyKeys autoApprove rotateRefreshTokens allowSignUp requireEmailVerification requireMfa rateLimits debug',
+  ],
+  'a whole number': [
+    1.5,
+    'maxBodyBytes autoVerifyAfterMs auditExportAfterMs accessTokenLifetimeMs refreshTokenLifetimeMs refreshReuseMs',
+  ],
+  'a whole number, 1 or more': [0, 'maxEvents'],
+  'a non-empty string': [' ', 'clientId applicationName issuer production.clientId production.issuer'],
+  'staging or production': ['test', 'environment'],
+  'an http or https address without a path, such as https://emulator.acme.test': ['ftp://acme.test', 'publicUrl'],
+  'a list of host names without scheme and port, such as emulator or app.acme.test': [['acme.test:1'], 'allowHosts'],
+  'a file path such as dev.state, or a file: URL': [' ', 'state'],
+  'ak_ followed by at least 8 characters without spaces': ['secret', 'adminKey'],
+};
+const wrong = Object.entries(wrongValues).flatMap(([expected, [value, names]]) =>
+  names.split(' ').map((name) => [name, value, expected] as const),
+);
+
+test('every validated option of createEmulator has a test with an invalid value', () => {
+  const noValue = Symbol('no value of an option');
+  const checked = described.filter(([, option]) => option.problem(noValue) !== undefined);
+
+  expect(wrong.map(([name]) => name).sort()).toEqual(checked.map(([name]) => name).sort());
+});
+
+test.each<readonly [path: string, value: unknown, expected: string]>([
+  ...wrong,
+  ['accessTokenLifetimeMs', -1_000, 'a whole number'],
+  [
+    'accessTokenLifetimeMs',
+    300,
+    'a number of milliseconds that is a multiple of 1,000, such as 300_000 for five minutes',
+  ],
+  ['refreshReuseMs', Number.NaN, 'a whole number'],
+  ...['http://localhost:6000', 'https://acme.test:10080/'].map(
+    (address) =>
+      ['publicUrl', address, 'an address with another port, because browsers never connect to this one'] as const,
+  ),
+])('createEmulator names the option $0 in the error for the invalid value $1', async (path, value, expected) => {
+  const [name = '', inner] = path.split('.');
+  const creating = createEmulator({ [name]: inner === undefined ? value : { [inner]: value } });
+
+  await expect(creating).rejects.toMatchObject({ code: 'invalid_option' });
+  await expect(creating).rejects.toThrow(
+    `The option ${path} of createEmulator must be ${expected}. Correct ${path} or leave it out`,
   );
-
-  test('validates exactly the options that the tests pass invalid values for', () => {
-    const noValue = Symbol('no value of an option');
-    const checked = described.filter(([, option]) => option.problem(noValue) !== undefined);
-
-    expect(wrong.map(([name]) => name).sort()).toEqual(checked.map(([name]) => name).sort());
-  });
-
-  test.each<readonly [path: string, value: unknown, expected: string]>([
-    ...wrong,
-    ['accessTokenLifetimeMs', -1_000, 'a whole number'],
-    [
-      'accessTokenLifetimeMs',
-      300,
-      'a number of milliseconds that is a multiple of 1,000, such as 300_000 for five minutes',
-    ],
-    ['refreshReuseMs', Number.NaN, 'a whole number'],
-    ...['http://localhost:6000', 'https://acme.test:10080/'].map(
-      (address) =>
-        ['publicUrl', address, 'an address with another port, because browsers never connect to this one'] as const,
-    ),
-  ])('rejects an invalid value with an error that names the option (%s: %j)', async (path, value, expected) => {
-    const [name = '', inner] = path.split('.');
-    const creating = createEmulator({ [name]: inner === undefined ? value : { [inner]: value } });
-
-    await expect(creating).rejects.toMatchObject({ code: 'invalid_option' });
-    await expect(creating).rejects.toThrow(
-      `The option ${path} of createEmulator must be ${expected}. Correct ${path} or leave it out`,
-    );
-  });
 });
 
 test.each(described.map(([path]) => path))(
-  'the error for an invalid option %s does not quote the value',
+  'an error about the option %s does not quote the invalid value',
   async (path) => {
     const [name = '', inner] = path.split('.');
     // The error for a file contains its name.

@@ -75,7 +75,7 @@ test('a request that the client cannot send has no suggested client call', () =>
   expect(lineOf('users.get', '/somewhere/else')).toBeUndefined();
 });
 
-test('each suggested client call sends the described request, for every operation in the specification', async () => {
+test('the suggested client call for each operation in the specification repeats the original request', async () => {
   const emulator = await createEmulator({
     seed: 'examples/company.yaml',
     clock: '2026-05-04T08:00:00.000Z',

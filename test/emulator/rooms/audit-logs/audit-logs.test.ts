@@ -53,7 +53,7 @@ describe('an audit log event', () => {
     expect([status, body]).toEqual([200, { success: true }]);
   });
 
-  test('is refused for an unknown organization', async () => {
+  test('is rejected if the organization is unknown', async () => {
     const { send } = await startWithAcme();
 
     const { status, body } = await send('POST /audit_logs/events', { organization_id: 'org_nobody', event });
@@ -61,7 +61,7 @@ describe('an audit log event', () => {
     expect([status, body.code]).toEqual([404, 'entity_not_found']);
   });
 
-  test('that is sent again with the same idempotency key is logged only once', async () => {
+  test('that is sent twice with one idempotency key is logged only once', async () => {
     const { send, id, rows } = await startWithAcme();
 
     for (let time = 0; time < 2; time++)
@@ -76,8 +76,8 @@ describe('an audit log event', () => {
     ['no actor id', { actor: { type: 'user' } }, '/actor/id', 'is required'],
     ['no target type', { targets: [{ id: 'inv_42' }] }, '/targets/0/type', 'is required'],
     ['no context', { context: undefined }, '/context', 'is required'],
-    ['no time', { occurred_at: undefined }, '/occurred_at', 'is required'],
-    ['an invalid time', { occurred_at: 'yesterday' }, '/occurred_at', 'must be an ISO 8601 timestamp'],
+    ['no occurrence time', { occurred_at: undefined }, '/occurred_at', 'is required'],
+    ['an invalid occurrence time', { occurred_at: 'yesterday' }, '/occurred_at', 'must be an ISO 8601 timestamp'],
     ['an invalid version', { version: 'one' }, '/version', 'must be an integer'],
     [
       'nested metadata',
@@ -86,7 +86,7 @@ describe('an audit log event', () => {
       'must be a string or number or boolean',
     ],
   ])(
-    'with %s is rejected with status 400 and the path of the invalid field',
+    'with %s is rejected with status 400 and an error that contains the path of the invalid field',
     async (_, changes, instancePath, message) => {
       const { log } = await startWithAcme();
 
@@ -105,7 +105,7 @@ describe('an audit log event', () => {
   };
 
   test.each(Object.entries(metadataFields))(
-    'may have 50 keys of 40 characters and values of 500 characters in %s',
+    'is rejected if %s exceeds 50 keys, 40 characters per key or 500 characters per value',
     async (path, at) => {
       const { log } = await startWithAcme();
 
@@ -157,7 +157,7 @@ describe('the schema for an audit log action', () => {
     ]);
   });
 
-  test('keeps its keys as they are spelled', async () => {
+  test('keeps the spelling of property names', async () => {
     const { send } = await startWithAcme();
     const metadata = { type: 'object', properties: { someKey: { type: 'string' }, other_key: { type: 'string' } } };
 
@@ -172,7 +172,7 @@ describe('the schema for an audit log action', () => {
     expect((await send('POST /audit_logs/actions/a.b/schemas', { targets: [] })).status).toBe(201);
   });
 
-  test('is listed with its earlier versions, newest first and with cursors', async () => {
+  test('is listed with previous versions, newest first and with cursors', async () => {
     const { send } = await startWithAcme();
     for (let time = 0; time < 3; time++) await send('POST /audit_logs/actions/a.b/schemas', { targets: [] });
     await send('POST /audit_logs/actions/c.d/schemas', { targets: [] });
@@ -211,7 +211,7 @@ describe('the schema for an audit log action', () => {
     expect((await send('GET /audit_logs/actions')).body.data).toEqual([]);
   });
 
-  test('is rejected if it is invalid, and the error names the problem', async () => {
+  test('with an unknown keyword is rejected with an error that names the keyword', async () => {
     const { send } = await startWithAcme();
 
     const { body } = await send('POST /audit_logs/actions/a.b/schemas', { targets: [], metadata: { role: 'string' } });
@@ -248,8 +248,8 @@ describe('the schema for an audit log action', () => {
   });
 });
 
-describe('an audit log event whose action has a schema', () => {
-  test('is accepted if it matches the schema', async () => {
+describe('the schema check for audit log events', () => {
+  test('accepts an event that matches the schema', async () => {
     const { send, log } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
 
@@ -303,7 +303,7 @@ describe('an audit log event whose action has a schema', () => {
       { metadata: undefined },
       { instancePath: '/metadata', message: "must have required property 'page'" },
     ],
-  ])('is rejected with %s', async (_, changes, ...errors) => {
+  ])('rejects %s', async (_, changes, ...errors) => {
     const { send, log, rows } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
 
@@ -315,7 +315,7 @@ describe('an audit log event whose action has a schema', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('is checked against the latest schema version unless it names another version', async () => {
+  test('uses the latest schema version unless the event names a version', async () => {
     const { send, log } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
     await send('POST /audit_logs/actions/invoice.viewed/schemas', { targets: [{ type: 'team' }] });
@@ -328,7 +328,7 @@ describe('an audit log event whose action has a schema', () => {
     expect((await log({ version: 1 })).status).toBe(200);
   });
 
-  test('cannot name an unknown version', async () => {
+  test('rejects an unknown schema version', async () => {
     const { send, log } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
 
@@ -342,7 +342,7 @@ describe('an audit log event whose action has a schema', () => {
     expect([none.status, none.body.errors[0].instancePath]).toEqual([400, '/version']);
   });
 
-  test("does not have to match another action's schema", async () => {
+  test('skips an event for an action without a schema', async () => {
     const { send, log } = await startWithAcme();
     await send('POST /audit_logs/actions/invoice.viewed/schemas', schema);
 
@@ -376,7 +376,7 @@ describe('an audit log export', () => {
     );
   });
 
-  test('becomes ready after the configured delay, with the events up to that time', async () => {
+  test('becomes ready after the configured delay, with the events logged before the end of the delay', async () => {
     const { emulator, send, log, requestExport, file } = await startWithAcme({ auditExportAfterMs: 60_000 });
     await log({ action: 'in.time' });
     const { body: asked } = await requestExport();
@@ -395,7 +395,7 @@ describe('an audit log export', () => {
     expect(csv).not.toContain('too.late');
   });
 
-  test('has a link that expires after ten minutes, and a new link each time it is read', async () => {
+  test('has a link that expires after ten minutes, and gets a new link on every read', async () => {
     const { emulator, send, requestExport } = await startWithAcme();
     const { body: asked } = await requestExport();
     const link = async (): Promise<string> => (await send(`GET /audit_logs/exports/${asked.id}`)).body.url;
@@ -416,7 +416,7 @@ describe('an audit log export', () => {
     expect(await status(`${emulator.url}/audit_logs/files/nobody-was-given-this`)).toBe(404);
   });
 
-  test('can be made to fail while it is pending', async () => {
+  test('can be made to fail while pending', async () => {
     const { emulator, send, requestExport } = await startWithAcme();
     const { body: failing } = await requestExport();
     const { body: ready } = await requestExport();
@@ -526,10 +526,10 @@ describe('an audit log export', () => {
 
   test.each([
     ['an unknown organization', { organization_id: 'org_nobody' }, 404, undefined],
-    ['no end of the range', { range_end: undefined }, 422, 'range_end'],
-    ['an invalid start of the range', { range_start: 'yesterday' }, 422, 'range_start'],
-    ['a range that ends before it starts', { range_end: '2024-12-31T00:00:00.000Z' }, 422, 'range_end'],
-  ])('is rejected with %s', async (_, changes, status, field) => {
+    ['no end time', { range_end: undefined }, 422, 'range_end'],
+    ['an invalid start time', { range_start: 'yesterday' }, 422, 'range_start'],
+    ['an end time before the start time', { range_end: '2024-12-31T00:00:00.000Z' }, 422, 'range_end'],
+  ])('with %s is rejected', async (_, changes, status, field) => {
     const { requestExport } = await startWithAcme();
 
     const answer = await requestExport(changes);
@@ -537,13 +537,13 @@ describe('an audit log export', () => {
     expect([answer.status, answer.body.errors?.[0].field]).toEqual([status, field]);
   });
 
-  test('with an unknown id is not found', async () => {
+  test('with an unknown id returns 404', async () => {
     const { send } = await startWithAcme();
 
     expect((await send('GET /audit_logs/exports/audit_log_export_nobody')).status).toBe(404);
   });
 
-  test('is deleted with its organization, and its link expires', async () => {
+  test('is deleted with the organization, and the link expires', async () => {
     const { emulator, send, id, requestExport } = await startWithAcme();
     const { body: asked } = await requestExport();
     const { body: ready } = await send(`GET /audit_logs/exports/${asked.id}`);

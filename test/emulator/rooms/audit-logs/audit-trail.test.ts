@@ -23,7 +23,7 @@ test('an audit trail event is accepted with status 201', async () => {
   expect([status, body]).toEqual([201, { success: true }]);
 });
 
-test('an audit trail event does not need metadata', async () => {
+test('an audit trail event may omit metadata', async () => {
   const { send } = await stage();
   const { metadata: _, ...rest } = event;
 
@@ -31,7 +31,7 @@ test('an audit trail event does not need metadata', async () => {
 });
 
 test.each(Object.keys(event).filter((field) => field !== 'metadata'))(
-  'an audit trail event without %s is refused',
+  'an audit trail event without the %s field is rejected',
   async (field) => {
     const { send } = await stage();
 
@@ -45,31 +45,31 @@ const keys = (count: number, length = 1) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [String(at).padStart(length, 'k'), 'v']));
 
 test.each([
-  ['C', 201],
-  ['R', 201],
-  ['U', 201],
-  ['D', 201],
-  ['X', 422],
-])('an audit trail event with the action type %s is answered with %i', async (action_type, status) => {
+  ['C', 'accepted', 201],
+  ['R', 'accepted', 201],
+  ['U', 'accepted', 201],
+  ['D', 'accepted', 201],
+  ['X', 'rejected', 422],
+])('an audit trail event with the action type %s is %s with status %i', async (action_type, _outcome, status) => {
   const { send } = await stage();
 
   expect((await send('POST /events', { ...event, action_type })).status).toBe(status);
 });
 
 test.each([
-  ['50 keys', keys(50), 201],
-  ['51 keys', keys(51), 422],
-  ['a key of 40 characters', { ['k'.repeat(40)]: 'v' }, 201],
-  ['a key of 41 characters', { ['k'.repeat(41)]: 'v' }, 422],
-  ['a value of 500 characters', { key: 'v'.repeat(500) }, 201],
-  ['a value of 501 characters', { key: 'v'.repeat(501) }, 422],
-])('an audit trail event is checked against the metadata limits: %s', async (_, metadata, status) => {
+  ['with 50 metadata keys is accepted', keys(50), 201],
+  ['with 51 metadata keys is rejected', keys(51), 422],
+  ['with a metadata key of 40 characters is accepted', { ['k'.repeat(40)]: 'v' }, 201],
+  ['with a metadata key of 41 characters is rejected', { ['k'.repeat(41)]: 'v' }, 422],
+  ['with a metadata value of 500 characters is accepted', { key: 'v'.repeat(500) }, 201],
+  ['with a metadata value of 501 characters is rejected', { key: 'v'.repeat(501) }, 422],
+])('an audit trail event %s', async (_, metadata, status) => {
   const { send } = await stage();
 
   expect((await send('POST /events', { ...event, metadata })).status).toBe(status);
 });
 
-test('an audit trail event with an invalid time is refused', async () => {
+test('an audit trail event with an invalid occurrence time is rejected', async () => {
   const { send } = await stage();
 
   const { status, body } = await send('POST /events', { ...event, occurred_at: 'yesterday' });
@@ -77,7 +77,7 @@ test('an audit trail event with an invalid time is refused', async () => {
   expect([status, body.errors[0].field]).toEqual([422, 'occurred_at']);
 });
 
-test('an audit trail event with a repeated idempotency key gets the same response', async () => {
+test('an audit trail event that repeats an idempotency key gets the stored response', async () => {
   const { send } = await stage();
 
   await send('POST /events', event, { 'idempotency-key': 'one' });
@@ -135,7 +135,7 @@ const actions: Readonly<Record<Named<AuditTrailEvent['action']>, true>> = {
   'user.viewed_audit_log_event_details': true,
 };
 
-test('an audit trail event may have one of the ten typed actions or any other action', async () => {
+test('an audit trail event may have a typed action or a custom action', async () => {
   const own: AuditTrailEvent['action'] = 'invoice.viewed';
   const { emulator, send } = await stage();
 

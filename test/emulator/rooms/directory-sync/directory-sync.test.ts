@@ -54,7 +54,7 @@ const dev = {
 };
 
 describe('in the directories API,', () => {
-  test("a directory has the fields defined in the specification, and its organization's domain", async () => {
+  test("a directory has the fields defined in the specification, and the organization's domain", async () => {
     const { send, acme } = await startWithDirectories();
 
     expect((await send('GET /directories/directory_acme')).body).toEqual({
@@ -78,7 +78,7 @@ describe('in the directories API,', () => {
     ['?domain=other.test', ['directory_other']],
     ['?domain=nobody.test', []],
     ['?organization_id=org_none', []],
-  ])('the list of directories can be filtered with %j', async (query, expected) => {
+  ])('GET /directories%s returns the matching directories', async (query, expected) => {
     const { send } = await startWithDirectories();
 
     expect(ids(await send(`GET /directories${query}`))).toEqual(expected);
@@ -90,7 +90,7 @@ describe('in the directories API,', () => {
     expect(ids(await send(`GET /directories?organization_id=${acme.id}`))).toEqual(['directory_acme']);
   });
 
-  test('a linked directory emits an event with its external key and domains, but an unlinked directory emits none', async () => {
+  test('only a linked directory emits an event, which contains the external key and the domains', async () => {
     const { send, acme } = await startWithDirectories();
 
     const { body } = await send('GET /events?events=dsync.activated');
@@ -104,7 +104,7 @@ describe('in the directories API,', () => {
     expect(body.data[0].data.external_key).toMatch(/^\w+$/);
   });
 
-  test('a directory emits its event once, when it becomes linked', async () => {
+  test('a directory emits dsync.activated only once, when the directory is linked', async () => {
     const { emulator, send } = await startWithDirectories();
     const before = await count(send);
 
@@ -152,7 +152,7 @@ describe('in the directories API,', () => {
     expect(events[0].data).not.toHaveProperty('external_key');
   });
 
-  test('a deletion is answered with 202 in the workos dialect, and with 404 if the directory is unknown', async () => {
+  test('a deletion returns 202 in the workos dialect, and 404 if the directory is unknown', async () => {
     const { send } = await startWithDirectories({ dialect: 'workos' });
 
     expect((await send('DELETE /directories/directory_acme')).status).toBe(202);
@@ -209,7 +209,7 @@ describe('in the directory users API,', () => {
     ['directory=directory_acme&email=nobody%40acme.test', []],
     ['group=directory_group_dev&email=bo%40acme.test', []],
     ['directory=directory_acme&email=bo%40acme.test&idp_id=okta-ada', []],
-  ])('the list of users can be filtered with %s', async (query, expected) => {
+  ])('GET /directory_users?%s returns the matching users', async (query, expected) => {
     const { send } = await startWithDirectories();
 
     expect(ids(await send(`GET /directory_users?${query}`))).toEqual(expected);
@@ -231,7 +231,7 @@ describe('in the directory users API,', () => {
       });
   });
 
-  test('the list of users in an unknown group answers 404', async () => {
+  test('a request for the users in an unknown group returns 404', async () => {
     const { send } = await startWithDirectories();
 
     expect(await send('GET /directory_users?group=directory_group_none')).toMatchObject({
@@ -264,7 +264,7 @@ describe('in the directory users API,', () => {
     expect(second.data.group.id).toBe('directory_group_dev');
   });
 
-  test('an updated user emits an event with the previous values, which have wire names', async () => {
+  test('an updated user emits an event with the previous values under wire names', async () => {
     const { emulator, send } = await startWithDirectories();
     const before = await count(send);
     await emulator.clock.advance('1h');
@@ -348,7 +348,7 @@ describe('in the directory users API,', () => {
     expect(emails).toEqual([{ primary: true, type: 'work', value: 'ada@home.test' }]);
   });
 
-  test("a deleted user emits an event that lists the user's groups, and is removed from these groups", async () => {
+  test("a deleted user emits an event that lists the user's groups, and is removed from the groups", async () => {
     const { emulator, send } = await startWithDirectories();
     const before = await count(send);
 
@@ -395,7 +395,7 @@ describe('in the directory users API,', () => {
     expect(await eventsAfter(send, before)).toEqual([]);
   });
 
-  test("a user cannot get another user's provider id", async () => {
+  test("a user's provider id cannot be changed to another user's provider id", async () => {
     const { emulator } = await startWithDirectories();
 
     const taken = emulator.updateDirectoryUser('directory_user_bo', { idpId: 'okta-ada' });
@@ -433,7 +433,7 @@ describe('in the directory groups API,', () => {
     ['user=directory_user_ada', ['directory_group_dev']],
     ['user=directory_user_bo', []],
     ['directory=directory_other&user=directory_user_ada', []],
-  ])('the list of groups can be filtered with %s', async (query, expected) => {
+  ])('GET /directory_groups?%s returns the matching groups', async (query, expected) => {
     const { send } = await startWithDirectories();
 
     expect(ids(await send(`GET /directory_groups?${query}`))).toEqual(expected);
@@ -464,7 +464,7 @@ describe('in the directory groups API,', () => {
     expect(body.groups[0].name).toBe('Engineers');
   });
 
-  test('a user can join and leave a group, with one event each', async () => {
+  test('joining a group and leaving a group each emit one event', async () => {
     const { emulator, send } = await startWithDirectories();
     const before = await count(send);
     const who = { userId: 'directory_user_bo', groupId: 'directory_group_dev' };

@@ -69,7 +69,7 @@ test('the SCIM list of users accepts the cursor of a deleted user', async () => 
 });
 
 test.each(['scim_usr_none', 'directory_user_bo', 'scim_grp_dev'])(
-  'the SCIM list of users refuses the cursor %s',
+  'the SCIM list of users rejects the cursor %s',
   async (cursor) => {
     const { send } = await startWithDirectories();
 
@@ -115,7 +115,7 @@ test.each([
   'directories/directory_acme/users/directory_user_ada',
   'directories/directory_other/users/scim_usr_ada',
   'directories/directory_acme/users/scim_usr_zoe/groups',
-])('the SCIM path %s answers 404', async (path) => {
+])('the SCIM path %s returns 404', async (path) => {
   const { send } = await startWithDirectories();
 
   expect(await send(`GET /${path}`)).toMatchObject({ status: 404, body: { code: 'entity_not_found' } });

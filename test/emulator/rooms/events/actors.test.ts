@@ -18,8 +18,8 @@ function listen(emulator: Awaited<ReturnType<typeof stage>>['emulator']) {
   return { actors, actorOf: (event: string) => actors.get(event) };
 }
 
-describe('an event from a request with an API key', () => {
-  test('names the key, but does not contain its value', async () => {
+describe('an event from an API request', () => {
+  test('names the API key, but does not contain the secret value', async () => {
     const { emulator, send, actorOf, actors } = await startAndListen({
       apiKey: 'sk_test_first',
       apiKeys: [{ value: 'sk_test_backoffice', name: 'Back office' }],
@@ -40,7 +40,7 @@ describe('an event from a request with an API key', () => {
     });
   });
 
-  test('also names the key if it is about a deleted dependent object, even if another caller acts in the meantime', async () => {
+  test('about a deleted dependent object also names the API key', async () => {
     const { emulator, send, actorOf } = await startAndListen();
     const { body: organization } = await send('POST /organizations', { name: 'Acme' });
     const { body: user } = await send('POST /user_management/users', { email: 'ada@acme.test' });
@@ -60,7 +60,7 @@ describe('an event from a request with an API key', () => {
 });
 
 describe('an event from a control', () => {
-  test('names the dashboard as its actor, in process and over HTTP', async () => {
+  test('names the dashboard as the actor, in process and over HTTP', async () => {
     const { emulator, send, actorOf } = await startAndListen();
 
     await emulator.createRole({ slug: 'auditor' });
@@ -71,7 +71,7 @@ describe('an event from a control', () => {
     expect(actorOf('role.created')).toEqual(own);
   });
 
-  test('names the directory as its actor if it is about a directory user or group', async () => {
+  test('about a directory user or group names the directory as the actor', async () => {
     const { emulator, actorOf } = await startAndListen();
     const { id: directoryId } = await emulator.createDirectory({ name: 'Acme people' });
     const { id: groupId } = await emulator.createDirectoryGroup({ directoryId, name: 'Docks' });
@@ -90,7 +90,7 @@ describe('an event from a control', () => {
     expect(actorOf('dsync.activated')).toMatchObject({ source: 'dashboard' });
   });
 
-  test('names the service as its actor if it is about the DNS check of a domain', async () => {
+  test('about the DNS check of a domain names the service as the actor', async () => {
     const { emulator, send, actorOf } = await startAndListen({ autoVerifyAfterMs: 1_000 });
     const { body } = await send('POST /organizations', { name: 'Acme', domains: ['acme.test', 'acme.example'] });
 
@@ -106,7 +106,7 @@ describe('an event from a control', () => {
 });
 
 describe('an event from a sign-in', () => {
-  test('names the user as its actor', async () => {
+  test('names the user as the actor', async () => {
     const { emulator, byPassword, user } = await signingIn();
     const { actorOf } = listen(emulator);
     const { id } = await user('grace@example.com', { first_name: 'Grace', last_name: 'Hopper' });
@@ -140,7 +140,7 @@ describe('an event from a sign-in', () => {
   });
 });
 
-test('an event from a hosted page names the user, even if the page has just created this user', async () => {
+test('an event from a hosted page names the user as the actor, even if the page created the user', async () => {
   const { emulator, send } = await stage();
   const { actorOf } = listen(emulator);
   const { body: organization } = await send('POST /organizations', { name: 'Acme' });

@@ -42,14 +42,14 @@ test('an event has the fields defined in the specification', async () => {
 });
 
 describe('the list of events', () => {
-  test('starts with the oldest event, or with the newest on request', async () => {
+  test('is oldest first by default, and newest first with order=desc', async () => {
     const { send } = await startWithFourDays();
 
     expect(namesOf(await send('GET /events'))).toEqual(['One', 'Two', 'Three', 'Four']);
     expect(namesOf(await send('GET /events?order=desc'))).toEqual(['Four', 'Three', 'Two', 'One']);
   });
 
-  test('can be continued later from a cursor, even if the page is empty', async () => {
+  test('continues after a cursor with events that occurred later', async () => {
     const { send } = await startWithFourDays();
     const first = await send('GET /events?limit=3');
     const rest = await send(`GET /events?limit=3&after=${first.body.list_metadata.after}`);
@@ -65,7 +65,7 @@ describe('the list of events', () => {
     expect(namesOf(more)).toEqual(['Five']);
   });
 
-  test('does not accept a `before` cursor', async () => {
+  test('rejects a `before` cursor', async () => {
     const { send } = await startWithFourDays();
     const { body } = await send('GET /events');
 
@@ -76,7 +76,7 @@ describe('the list of events', () => {
   });
 });
 
-describe('a list of events with some of the types', () => {
+describe('the list of events filtered by type', () => {
   test.each([
     ['events=organization.deleted', ['organization.deleted']],
     ['events=organization.created,organization.deleted', ['organization.created', 'organization.deleted']],
@@ -85,7 +85,7 @@ describe('a list of events with some of the types', () => {
     ['events=user.created', []],
     ['events=an.event.of.tomorrow', []],
     ['events=', ['organization.created', 'organization.updated', 'organization.deleted']],
-  ])('can be requested with %s', async (query, expected) => {
+  ])('contains the matching events for the query "%s"', async (query, expected) => {
     const { send } = await stage();
     const { body } = await send('POST /organizations', { name: 'Acme' });
     await send(`PUT /organizations/${body.id}`, { name: 'Acme Ltd' });
@@ -94,7 +94,7 @@ describe('a list of events with some of the types', () => {
     expect(typesOf(await send(`GET /events?${query}`))).toEqual(expected);
   });
 
-  test('has full pages although events with other types are omitted', async () => {
+  test('fills every page with matching events', async () => {
     const { emulator, send } = await stage();
     for (const name of ['One', 'Two', 'Three', 'Four']) {
       await send('POST /organizations', { name });
@@ -112,7 +112,7 @@ describe('a list of events with some of the types', () => {
   });
 });
 
-describe("a list of an organization's events", () => {
+describe("the list of an organization's events", () => {
   test('contains the events about the organization and its objects', async () => {
     const { emulator, send } = await stage();
     const { body: acme } = await send('POST /organizations', {
@@ -154,7 +154,7 @@ describe('a list of events in a time range', () => {
     ['range_start=2026-01-02&range_end=2026-01-03', ['Two', 'Three']],
     ['range_start=2026-01-02T01:00:00%2B01:00&range_end=2026-01-02T00:00:00Z', ['Two']],
     ['range_start=2026-02-01T00:00:00.000Z', []],
-  ])('with %s contains the events in the time range, including both ends', async (query, expected) => {
+  ])('contains only events within the inclusive range "%s"', async (query, expected) => {
     const { send } = await startWithFourDays();
 
     expect(namesOf(await send(`GET /events?${query}`))).toEqual(expected);
@@ -220,7 +220,7 @@ describe('a list of events in a time range', () => {
     expect(data.map(({ event }) => event)).toEqual(['organization.created']);
   });
 
-  test('is rejected if it ends before it starts, or if its start is not a valid time', async () => {
+  test('is rejected if the range ends before the start, or if the start is not a valid time', async () => {
     const { send } = await startWithFourDays();
 
     expect(await send('GET /events?range_start=2026-01-03&range_end=2026-01-02')).toMatchObject({
@@ -234,7 +234,7 @@ describe('a list of events in a time range', () => {
   });
 });
 
-describe('a cursor to an event that the emulator has dropped because of maxEvents', () => {
+describe('a cursor to an event dropped because of maxEvents', () => {
   beforeEach(() => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   });
@@ -249,7 +249,7 @@ describe('a cursor to an event that the emulator has dropped because of maxEvent
   }
 
   test.each(['', '&events=organization.created', '&order=desc'])(
-    'is answered with 422 like an unknown cursor (query: after=…%s)',
+    'is rejected with status 422 in the query "after=…%s"',
     async (query) => {
       const { send, dropped } = await shortHistory();
 
@@ -260,14 +260,14 @@ describe('a cursor to an event that the emulator has dropped because of maxEvent
     },
   );
 
-  test('is still answered with 422 after a snapshot is restored', async () => {
+  test('is still rejected with status 422 after a snapshot is restored', async () => {
     const { emulator, send, dropped } = await shortHistory();
     await emulator.restore(JSON.parse(JSON.stringify(emulator.snapshot())));
 
     expect((await send(`GET /events?after=${dropped}`)).status).toBe(422);
   });
 
-  test('does not affect a cursor to the oldest remaining event, or an earlier range_start', async () => {
+  test('is rejected, unlike a cursor to the oldest remaining event', async () => {
     const { send } = await shortHistory();
     const all = await send('GET /events?range_start=2025-12-20T00:00:00.000Z');
     const [oldest] = all.body.data;

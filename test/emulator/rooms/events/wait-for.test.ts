@@ -3,8 +3,8 @@ import { stage } from '../../../stage.js';
 
 const messageOf = ({ message }: Error) => message;
 
-describe('a wait for an event', () => {
-  test('also returns earlier events, but each event only once', async () => {
+describe('events.waitFor', () => {
+  test('returns each event from before the call only once', async () => {
     const { emulator, send } = await stage();
     await send('POST /organizations', { name: 'Acme' });
     await send('POST /organizations', { name: 'Bolt' });
@@ -17,7 +17,7 @@ describe('a wait for an event', () => {
     await expect(emulator.events.waitFor({ timeoutMs: 0 })).rejects.toMatchObject({ code: 'no_event' });
   });
 
-  test('returns a later event to the caller that has waited longest', async () => {
+  test('returns a new event to the longest-waiting caller', async () => {
     const { emulator, send } = await stage();
     const first = emulator.events.waitFor({ event: 'user.created' });
     const second = emulator.events.waitFor({ event: 'user.created' });
@@ -29,9 +29,9 @@ describe('a wait for an event', () => {
   });
 
   test.each([
-    ['names in process', { emailVerified: true, metadata: { team: 'dock' } }],
-    ['names on the wire', { email_verified: true, metadata: { team: 'dock' } }],
-  ])('can match fields in the event data by their %s', async (_, match) => {
+    ['camelCase names', { emailVerified: true, metadata: { team: 'dock' } }],
+    ['wire names', { email_verified: true, metadata: { team: 'dock' } }],
+  ])('can match fields in the event data by %s', async (_, match) => {
     const { emulator, send } = await stage();
     await send('POST /user_management/users', { email: 'bob@example.com', metadata: { team: 'dock' } });
     const fields = { email_verified: true, metadata: { team: 'dock', shift: 'late' } };
@@ -42,7 +42,7 @@ describe('a wait for an event', () => {
     expect(data.email).toBe('ada@example.com');
   });
 
-  test('fails with a list of the other events and the fields that differ', async () => {
+  test('fails with an error that lists past events and mismatched fields', async () => {
     const { emulator, send } = await stage();
     await send('POST /organizations', { name: 'Acme' });
     await send('POST /user_management/users', { email: 'bob@example.com' });
@@ -58,7 +58,7 @@ describe('a wait for an event', () => {
     );
   });
 
-  test('fails with a message that summarizes older events or says that there were none', async () => {
+  test('fails with an error that summarizes older events or reports that none occurred', async () => {
     const { emulator, send } = await stage();
     const none = await emulator.events.waitFor({ timeoutMs: 0 }).catch(messageOf);
     for (let count = 0; count < 12; count++) await send('POST /organizations', { name: 'Acme' });

@@ -61,7 +61,7 @@ describe('an authorization check', () => {
     expect(await check('report:8 editor user:ada')).toMatchObject({ result: 'not_authorized' });
   });
 
-  test("succeeds implicitly by the schema's rules", async () => {
+  test('succeeds implicitly if a schema rule grants the relation', async () => {
     const { check } = await startWith('report:7 parent folder:a', 'folder:a owner user:ada', 'report:7 owner user:bob');
 
     expect(await check('report:7 viewer user:ada')).toMatchObject({ result: 'authorized', is_implicit: true });
@@ -69,7 +69,7 @@ describe('an authorization check', () => {
     expect(await check('report:7 publisher user:ada')).toMatchObject({ result: 'not_authorized', is_implicit: false });
   });
 
-  test('succeeds explicitly through groups, or if warrants alone are enough', async () => {
+  test('succeeds explicitly if warrants grant the relation directly or through groups', async () => {
     const { check } = await startWith(
       'report:7 viewer group:all#member',
       'group:all member group:eng#member',
@@ -101,7 +101,7 @@ describe('an authorization check', () => {
     expect(await check('folder:9 owner user:ada')).toMatchObject({ result: 'not_authorized' });
   });
 
-  test('has a different result after its warrant is deleted', async () => {
+  test('fails after the warrant is deleted', async () => {
     const { send, check } = await startWith('report:7 editor user:ada');
 
     const before = await check('report:7 editor user:ada');
@@ -117,7 +117,7 @@ describe('an authorization check', () => {
     ['all_of', ['report:7 editor user:ada', 'report:8 editor user:ada'], 'not_authorized', false],
     ['any_of', ['report:8 editor user:ada', 'report:7 editor user:ada'], 'authorized', false],
     ['any_of', ['report:8 editor user:ada', 'report:9 editor user:ada'], 'not_authorized', false],
-  ])('that combines several checks (%s: %j) has the result %s', async (op, checks, result, isImplicit) => {
+  ])('with the op %s and the checks %j returns %s', async (op, checks, result, isImplicit) => {
     const { send } = await startWith('report:7 editor user:ada');
 
     const { body } = await send('POST /fga/v1/check', { op, checks: checks.map(fact) });
@@ -125,7 +125,7 @@ describe('an authorization check', () => {
     expect(body).toMatchObject({ result, is_implicit: isImplicit });
   });
 
-  test('in a batch returns one result for each check, in order', async () => {
+  test('with the op batch returns the results in the order of the checks', async () => {
     const { send } = await startWith('report:7 editor user:ada');
 
     const { status, body } = await send('POST /fga/v1/check', {
@@ -141,7 +141,7 @@ describe('an authorization check', () => {
     ]);
   });
 
-  test('returns its decision tree with `debug`', async () => {
+  test('returns a decision tree if `debug` is true', async () => {
     const { send } = await startWith('report:7 parent folder:a', 'folder:a viewer user:ada');
     const asked = { checks: [fact('report:7 viewer user:ada')] };
 
@@ -160,7 +160,7 @@ describe('an authorization check', () => {
   });
 
   test.each([
-    ['no checks', { checks: [] }, 'checks', 'required'],
+    ['an empty list of checks', { checks: [] }, 'checks', 'required'],
     [
       'several checks but no op',
       { checks: ['report:7 editor user:ada', 'report:8 editor user:ada'] },
@@ -182,7 +182,7 @@ describe('an authorization check', () => {
       'checks.0.subject.relation',
       'unknown_relation',
     ],
-  ])('is refused with %s', async (_, { checks, ...rest }: { checks: string[]; op?: string }, field, code) => {
+  ])('with %s is rejected', async (_, { checks, ...rest }: { checks: string[]; op?: string }, field, code) => {
     const { send } = await startWith();
 
     const { status, body } = await send('POST /fga/v1/check', { ...rest, checks: checks.map(fact) });
@@ -190,7 +190,7 @@ describe('an authorization check', () => {
     expect([status, body.errors[0]]).toMatchObject([422, { field, code }]);
   });
 
-  test('is about as fast with 10,000 other warrants', async () => {
+  test('takes about as long with 10,000 warrants as with 200', async () => {
     const timeWith = async (members: number): Promise<{ readonly ms: number; readonly results: readonly string[] }> => {
       const { send } = await startWith('report:7 parent folder:a', 'folder:a owner group:eng#member');
       for (let from = 0; from < members; from += 1_000)
@@ -278,7 +278,7 @@ describe('a warrant query', () => {
     ]);
   });
 
-  test("returns the warrant for each result, and the resource's meta", async () => {
+  test('returns the warrant for each result, and the meta of a resource', async () => {
     const { query, send } = await startWith(...facts);
     await send('PUT /fga/v1/resources/report/1', { meta: { Title: 'One' } });
 
@@ -302,7 +302,7 @@ describe('a warrant query', () => {
     });
   });
 
-  test('paginates correctly while warrants are created and deleted', async () => {
+  test('continues after a cursor even if warrants are created and deleted between pages', async () => {
     const { query, send } = await startWith(...['1', '2', '3', '4', '5'].map((id) => `report:${id} owner user:ada`));
     const ids = ({ body }: Awaited<ReturnType<typeof query>>): string[] =>
       body.data.map(({ resource_id }: { resource_id: string }) => resource_id);
@@ -327,7 +327,7 @@ describe('a warrant query', () => {
     expect((await query(q, '&after=report')).body.code).toBe('invalid_cursor');
   });
 
-  test('may have a context written as JSON', async () => {
+  test('accepts a context only as JSON', async () => {
     const { query } = await startWith(...facts);
 
     const good = await query('select report where user:ada is owner', `&context=${encodeURIComponent('{"a":1}')}`);
@@ -337,25 +337,33 @@ describe('a warrant query', () => {
   });
 
   test.each([
-    ['an empty string', '', 'is required'],
-    ['another keyword', 'find report', 'starts with "find" instead of select'],
+    ['that is empty', 'the parameter', '', 'is required'],
+    ['with an unknown keyword', 'the keyword', 'find report', 'starts with "find" instead of select'],
     [
-      'an unknown type',
+      'with an unknown type',
+      'the type',
       'select page where user:ada is owner',
       'must be a resource type that exists; create "page" first',
     ],
     [
-      'an unknown subject type',
+      'with an unknown subject type',
+      'the type',
       'select report where team:x is owner',
       'must be a resource type that exists; create "team" first',
     ],
     [
-      'an unknown relation',
+      'with an unknown relation',
+      'the relation',
       'select report where user:ada is admin',
       'must use a relation of report instead of "admin"',
     ],
-    ['an unknown relation of the resource', 'select admin of type user for report:1', 'must be a relation of report'],
-  ])('with %s is rejected, and the message names the problem', async (_, q, problem) => {
+    [
+      'with an unknown relation of the resource',
+      'the resource type',
+      'select admin of type user for report:1',
+      'must be a relation of report',
+    ],
+  ])('%s is rejected with an error that names %s', async (_what, _named, q, problem) => {
     const { query } = await startWith(...facts);
 
     const { status, body } = await query(q);

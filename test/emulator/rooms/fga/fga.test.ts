@@ -84,7 +84,7 @@ describe('resource types', () => {
     expect(second.body.list_metadata).toEqual({ before: 'user', after: null });
   });
 
-  test('are all replaced by the array in a PUT request, and the response contains the same array', async () => {
+  test('are all replaced by a PUT request, which returns the new types', async () => {
     const { send } = await startWithTypes();
     const wanted = [
       { type: 'report', relations: { reader: {} } },
@@ -98,7 +98,7 @@ describe('resource types', () => {
     expect((await send('GET /fga/v1/resource-types/user')).status).toBe(404);
   });
 
-  test('keep their resources and warrants, which become valid again if a removed type is added again', async () => {
+  test('that are removed and added again keep the existing resources and warrants', async () => {
     const { send, warrants, names } = await startWithTypes();
     const check = { checks: [on('report:7', 'owner', 'user:ada')] };
     await send('POST /fga/v1/warrants', on('report:7', 'owner', 'user:ada'));
@@ -114,7 +114,7 @@ describe('resource types', () => {
     expect(await names()).toEqual(['user:ada', 'report:7']);
   });
 
-  test('may inherit from a missing type if they are created one by one, but not as a whole schema', async () => {
+  test('may inherit from a missing type if created individually, but not in a PUT of the whole schema', async () => {
     const { send } = await stage();
     const page = {
       type: 'page',
@@ -137,7 +137,7 @@ describe('resource types', () => {
     ]);
   });
 
-  test('are not replaced if one of them is listed twice', async () => {
+  test('are not replaced if the PUT request repeats a type', async () => {
     const { send } = await startWithTypes();
 
     const { status, body } = await send('PUT /fga/v1/resource-types', [types[0], types[0]]);
@@ -148,25 +148,40 @@ describe('resource types', () => {
 
   const related = { owner: {}, parent: {} };
   test.each([
-    ['an unknown relation', { inherit_if: 'admin' }, 'inherit_if', 'unknown_relation'],
-    ['any_of without rules', { inherit_if: 'any_of' }, 'rules', 'required'],
-    ['all_of with an empty list of rules', { inherit_if: 'all_of', rules: [] }, 'rules', 'required'],
-    ['a rule without inherit_if', { inherit_if: 'any_of', rules: [{}] }, 'rules.0.inherit_if', 'required'],
+    ['an unknown relation in inherit_if', { inherit_if: 'admin' }, 'inherit_if', 'unknown_relation'],
+    ['any_of but no rules', { inherit_if: 'any_of' }, 'rules', 'required'],
+    ['an empty list of all_of rules', { inherit_if: 'all_of', rules: [] }, 'rules', 'required'],
+    ['a rule that lacks inherit_if', { inherit_if: 'any_of', rules: [{}] }, 'rules.0.inherit_if', 'required'],
     [
-      'a rule with an unknown relation',
+      'an unknown relation in a rule',
       { inherit_if: 'all_of', rules: [{ inherit_if: 'owner' }, { inherit_if: 'admin' }] },
       'rules.1.inherit_if',
       'unknown_relation',
     ],
-    ['none_of', { inherit_if: 'none_of', rules: [{ inherit_if: 'owner' }] }, 'inherit_if', 'unsupported_combinator'],
     [
-      'another combinator',
+      'the none_of combinator',
+      { inherit_if: 'none_of', rules: [{ inherit_if: 'owner' }] },
+      'inherit_if',
+      'unsupported_combinator',
+    ],
+    [
+      'an unknown combinator',
       { inherit_if: 'one_of', rules: [{ inherit_if: 'owner' }] },
       'inherit_if',
       'unsupported_combinator',
     ],
-    ['of_type alone', { inherit_if: 'owner', of_type: 'report' }, 'with_relation', 'required'],
-    ['only the field with_relation', { inherit_if: 'owner', with_relation: 'parent' }, 'of_type', 'required'],
+    [
+      'an of_type rule that lacks with_relation',
+      { inherit_if: 'owner', of_type: 'report' },
+      'with_relation',
+      'required',
+    ],
+    [
+      'a with_relation rule that lacks of_type',
+      { inherit_if: 'owner', with_relation: 'parent' },
+      'of_type',
+      'required',
+    ],
     [
       'an unknown relation in with_relation',
       { inherit_if: 'owner', of_type: 'report', with_relation: 'folder' },
@@ -174,12 +189,12 @@ describe('resource types', () => {
       'unknown_relation',
     ],
     [
-      'a relation that the other type does not have',
+      'a relation that the type in of_type does not have',
       { inherit_if: 'admin', of_type: 'user', with_relation: 'parent' },
       'inherit_if',
       'unknown_relation',
     ],
-    ['rules without inherit_if', { rules: [{ inherit_if: 'owner' }] }, 'rules', 'invalid_value'],
+    ['rules but no inherit_if', { rules: [{ inherit_if: 'owner' }] }, 'rules', 'invalid_value'],
     ['allowed types that are not a list', { allowed_types: 'user' }, 'allowed_types', 'invalid_type'],
     ['a policy', { inherit_if: 'owner', policy: 'is_public' }, 'policy', 'unknown_field'],
     [
@@ -188,7 +203,7 @@ describe('resource types', () => {
       'rules.0.allowed_types',
       'invalid_value',
     ],
-  ])('with %s are refused', async (_, viewer, field, code) => {
+  ])('with %s are rejected', async (_, viewer, field, code) => {
     const { send } = await startWithTypes();
 
     const { status, body } = await send('POST /fga/v1/resource-types', {
@@ -200,7 +215,7 @@ describe('resource types', () => {
     expect((await send('GET /fga/v1/resource-types/page')).status).toBe(404);
   });
 
-  test('and their relations cannot have names that a query cannot contain', async () => {
+  test('cannot have type names or relation names that are invalid in a query', async () => {
     const { send } = await stage();
 
     const { body } = await send('POST /fga/v1/resource-types', {
@@ -217,7 +232,7 @@ describe('resource types', () => {
 });
 
 describe('resources', () => {
-  test('can be created, read, updated and deleted, and their meta keeps its keys', async () => {
+  test('can be created, read, updated and deleted, and keep the keys in meta unchanged', async () => {
     const { send } = await startWithTypes();
     const meta = { someKey: { Other_Key: [1] } };
 
@@ -243,7 +258,7 @@ describe('resources', () => {
     expect((await send(`GET /fga/v1/resources/report/${body.resource_id}`)).status).toBe(200);
   });
 
-  test('may have any id and remain distinct', async () => {
+  test('may have ids with any characters', async () => {
     const { send, names } = await startWithTypes();
     const ids = ['a/b c', 'a#b', 'a@b', 'a:b', 'a%3ab', 'ü'];
 
@@ -254,7 +269,7 @@ describe('resources', () => {
     expect(await names('?order=asc')).toEqual(ids.map((id) => `report:${id}`));
   });
 
-  test('have ids that are unique within their type', async () => {
+  test('have unique ids within a type', async () => {
     const { send } = await startWithTypes();
     await send('POST /fga/v1/resources', { resource_type: 'report', resource_id: '7' });
 
@@ -270,7 +285,7 @@ describe('resources', () => {
     ['if they have a blank id', { resource_type: 'report', resource_id: ' ' }, 'resource_id'],
     ['if they have the id *', { resource_type: 'report', resource_id: '*' }, 'resource_id'],
     ['if they have no type', {}, 'resource_type'],
-  ])('are refused %s', async (_, resource, field) => {
+  ])('are rejected %s', async (_, resource, field) => {
     const { send } = await startWithTypes();
 
     const { status, body } = await send('POST /fga/v1/resources', resource);
@@ -349,7 +364,7 @@ describe('a batch of resources', () => {
 
   test.each([
     ['a resource already exists', 'create', ['report:new', 'report:old'], 409],
-    ['it repeats a resource', 'create', ['report:new', 'report:new'], 409],
+    ['a resource is repeated', 'create', ['report:new', 'report:new'], 409],
     ['a resource has an unknown type', 'create', ['report:new', 'page:1'], 422],
     ['a resource does not exist', 'delete', ['report:old', 'report:new'], 404],
   ])('changes nothing if %s', async (_, op, wanted, status) => {
@@ -376,7 +391,7 @@ describe('a batch of resources', () => {
 });
 
 describe('warrants', () => {
-  test('can be written one at a time, with or without an op, and the response is a token', async () => {
+  test('can be written individually, with or without an op', async () => {
     const { send, warrants } = await startWithTypes();
 
     const created = await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'));
@@ -388,7 +403,7 @@ describe('warrants', () => {
     expect(await warrants()).toEqual([on('report:7', 'editor', 'user:bob')]);
   });
 
-  test('create the resources that they name, and do not change existing resources', async () => {
+  test('create missing resources, and do not change existing resources', async () => {
     const { send, names } = await startWithTypes();
     await send('POST /fga/v1/resources', { resource_type: 'user', resource_id: 'ada', meta: { name: 'Ada' } });
 
@@ -398,7 +413,7 @@ describe('warrants', () => {
     expect((await send('GET /fga/v1/resources/user/ada')).body.meta).toEqual({ name: 'Ada' });
   });
 
-  test('are stored only once, even if they are written twice', async () => {
+  test('that are written twice are stored only once', async () => {
     const { send, warrants } = await startWithTypes();
 
     await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'));
@@ -441,7 +456,7 @@ describe('warrants', () => {
       'policy',
       'policies_not_supported',
     ],
-  ])('with %s are refused', async (_, write, field, code) => {
+  ])('with %s are rejected', async (_, write, field, code) => {
     const { send, warrants } = await startWithTypes();
 
     const single = await send('POST /fga/v1/warrants', write);
@@ -452,13 +467,13 @@ describe('warrants', () => {
     expect(await warrants()).toEqual([]);
   });
 
-  test('may have a subject of an allowed type', async () => {
+  test('may have a subject of any type that the resource type allows', async () => {
     const { send } = await startWithTypes();
 
     expect((await send('POST /fga/v1/warrants', on('group:eng', 'member', 'group:ops#member'))).status).toBe(200);
   });
 
-  test('in a batch are written in order, and either all of them or none', async () => {
+  test('in a batch are written in order, all or none', async () => {
     const { send, warrants } = await startWithTypes();
     await send('POST /fga/v1/warrants', on('report:7', 'owner', 'user:ada'));
 
@@ -478,7 +493,7 @@ describe('warrants', () => {
     expect(await warrants()).toEqual([on('report:7', 'owner', 'user:bob')]);
   });
 
-  test('can be filtered by each of their fields, and are listed with forward cursors only', async () => {
+  test('can be filtered by each field, and are listed with forward cursors only', async () => {
     const { send, warrants } = await startWithTypes();
     const all = [
       on('report:7', 'owner', 'user:ada'),
@@ -506,7 +521,7 @@ describe('warrants', () => {
   });
 });
 
-describe('the Warrant-Token header of a read', () => {
+describe('the Warrant-Token header', () => {
   const reads = [
     ['GET /fga/v1/warrants'],
     ['GET /fga/v1/resources'],
@@ -516,7 +531,7 @@ describe('the Warrant-Token header of a read', () => {
     ['POST /fga/v1/check', { op: 'batch', checks: [on('report:7', 'editor', 'user:ada')] }],
   ] as const;
 
-  test.each(reads)('may be `latest` or a token from a write: %s', async (line, body?: unknown) => {
+  test.each(reads)('of %s may be `latest` or a token from a write', async (line, body?: unknown) => {
     const { send } = await startWithTypes();
     const { warrant_token: token } = (await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'))).body;
 
@@ -529,7 +544,7 @@ describe('the Warrant-Token header of a read', () => {
   });
 });
 
-test('an authorization check sees each write immediately, and returns the token of the last write', async () => {
+test('an authorization check reflects each write immediately, and returns the token of the last write', async () => {
   const { send } = await startWithTypes();
   const editor = on('report:7', 'editor', 'user:ada');
   const check = async (token: string) => {
@@ -546,7 +561,7 @@ test('an authorization check sees each write immediately, and returns the token 
   expect(await check(created)).toEqual(['not_authorized', deleted]);
 });
 
-test('an authorization check ignores its context', async () => {
+test('an authorization check ignores the context', async () => {
   const { send } = await startWithTypes();
   const editor = on('report:7', 'editor', 'user:ada');
   await send('POST /fga/v1/warrants', editor);
@@ -556,7 +571,7 @@ test('an authorization check ignores its context', async () => {
   expect(body.result).toBe('authorized');
 });
 
-test('a warrant with a policy is refused', async () => {
+test('a warrant with a policy is rejected', async () => {
   const { send } = await startWithTypes();
 
   const { status, body } = await send('POST /fga/v1/warrants', {

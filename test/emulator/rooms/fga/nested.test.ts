@@ -52,7 +52,7 @@ test('a query over 3,000 nested teams finds the teams of a user and the users of
   ]);
 });
 
-test('a batch of authorization checks is refused if it takes too many steps', async () => {
+test('a batch of authorization checks is rejected if the checks take too many steps', async () => {
   const { send } = await nestedTeams(1_000);
   const check = {
     resource_type: 'team',

@@ -19,7 +19,7 @@ function pageOf(visible: readonly unknown[], list: Partial<Parameters<typeof pag
   return { data, ...listMetadata, checked };
 }
 
-test('a page of query results is sorted by name, and its cursors name the first and last result if there are more', () => {
+test('a page of query results is sorted by name, with cursors if more results precede or follow', () => {
   const visible = [a, c, d, f, g];
 
   expect(pageOf(visible, {})).toMatchObject({ data: [a, c], before: null, after: c!.id });
@@ -31,7 +31,7 @@ test('a page of query results is sorted by name, and its cursors name the first 
   expect(pageOf([], {})).toMatchObject({ data: [], before: null, after: null });
 });
 
-test('a page of query results checks its own candidates, and further candidates until it finds one on each side', () => {
+test('a query checks only as many candidates as the page of results and the cursors require', () => {
   expect(pageOf([a, b, c, d, e, f, g], { after: c!.id }).checked).toEqual([d, e, c, f]);
   expect(pageOf([a, d], { after: c!.id }).checked).toEqual([d, e, f, g, c, b, a, e, f, g]);
 });

@@ -71,7 +71,7 @@ const documents: Schema = {
 };
 
 describe('a subject has a relation to a resource', () => {
-  test('if a warrant grants the relation to this subject, and not to another subject', () => {
+  test('if a warrant grants the relation to the subject', () => {
     const known = facts(documents, 'document:1 viewer user:ada');
 
     expect(holds(known, 'document:1 viewer user:ada')).toBe(true);
@@ -80,7 +80,7 @@ describe('a subject has a relation to a resource', () => {
     expect(holds(known, 'document:1 editor user:ada')).toBe(false);
   });
 
-  test('if it has another relation that grants this relation, over several steps', () => {
+  test('if the schema grants the relation through a chain of relations', () => {
     const known = facts(documents, 'document:1 owner user:ada');
 
     expect(holds(known, 'document:1 editor user:ada')).toBe(true);
@@ -88,20 +88,20 @@ describe('a subject has a relation to a resource', () => {
     expect(holds(known, 'document:1 publisher user:ada')).toBe(false);
   });
 
-  test('through a related resource with the type in the rule', () => {
+  test('through a related resource of the type in the rule', () => {
     const known = facts(documents, 'document:1 parent folder:a', 'folder:a owner user:ada', 'folder:b owner user:bob');
 
     expect(holds(known, 'document:1 viewer user:ada')).toBe(true);
     expect(holds(known, 'document:1 viewer user:bob')).toBe(false);
   });
 
-  test('only through related resources with the type in the rule', () => {
+  test('only through related resources of the type in the rule', () => {
     const known = facts(documents, 'document:1 parent document:2', 'document:2 viewer user:ada');
 
     expect(holds(known, 'document:1 viewer user:ada')).toBe(false);
   });
 
-  test('by an all_of rule if it has all the required relations', () => {
+  test('by an all_of rule only if the subject has all required relations', () => {
     const known = facts(
       documents,
       'document:1 editor user:ada',
@@ -113,7 +113,7 @@ describe('a subject has a relation to a resource', () => {
     expect(holds(known, 'document:1 publisher user:bob')).toBe(false);
   });
 
-  test('as a member of a group, or of a group in that group', () => {
+  test('as a member of a group or of a nested group', () => {
     const known = facts(
       documents,
       'document:1 viewer group:all#member',
@@ -156,7 +156,7 @@ describe('a cycle', () => {
     },
   };
 
-  test('of groups that contain each other does not prevent a correct result', () => {
+  test('of groups that contain each other does not hide a member of the groups', () => {
     const known = facts(
       nested,
       'folder:1 viewer group:a#member',
@@ -169,7 +169,7 @@ describe('a cycle', () => {
     expect(holds(known, 'folder:1 viewer user:bob')).toBe(false);
   });
 
-  test('of resources that are parents of each other does not prevent a correct result', () => {
+  test('of resources that are parents of each other does not hide a relation through a parent', () => {
     const known = facts(
       nested,
       'folder:1 parent folder:2',
@@ -228,7 +228,7 @@ describe("an evaluation's path", () => {
     expect(evaluate(known, relationship('document:1 viewer user:ada'), 'everything').path).toEqual([]);
   });
 
-  test('may use groups but not schema rules with the scope `explicit`', () => {
+  test('with the scope `explicit` may use groups but not schema rules', () => {
     const known = facts(
       documents,
       'document:1 owner user:ada',
@@ -239,8 +239,10 @@ describe("an evaluation's path", () => {
     expect(evaluate(known, relationship('document:1 viewer user:ada'), 'explicit').isSatisfied).toBe(false);
     expect(evaluate(known, relationship('document:1 viewer user:bob'), 'explicit').isSatisfied).toBe(true);
   });
+});
 
-  test('is part of a decision tree that has failed steps, but no steps that were not tried', () => {
+describe("an evaluation's decision tree", () => {
+  test('contains failed steps but no untried steps', () => {
     const known = facts(documents, 'document:1 owner user:ada', 'document:1 parent folder:a');
 
     const { decisions } = evaluate(known, relationship('document:1 viewer user:ada'), 'everything');
@@ -253,7 +255,7 @@ describe("an evaluation's path", () => {
     expect(decisions()).toEqual({ ...document, relation: 'viewer', isSatisfied: true, from: [editor, folder] });
   });
 
-  test('is part of a decision tree of limited depth, even for a long cycle', () => {
+  test('has a limited depth, even for a long cycle', () => {
     const schema: Schema = {
       user: {},
       folder: { parent: {}, viewer: { inherit_if: 'viewer', of_type: 'folder', with_relation: 'parent' } },
@@ -268,7 +270,7 @@ describe("an evaluation's path", () => {
   });
 });
 
-test('an evaluation follows a chain of 20,000 resources to its end', () => {
+test('an evaluation follows a chain of 20,000 resources to the end', () => {
   const schema: Schema = {
     user: {},
     folder: { parent: {}, viewer: { inherit_if: 'viewer', of_type: 'folder', with_relation: 'parent' } },

@@ -78,7 +78,7 @@ function modelOf(schema: Schema, ids: readonly string[], warrants: readonly Rela
   return held;
 }
 
-describe('an evaluation', () => {
+describe('a warrant evaluation', () => {
   const schema: Schema = {
     user: {},
     team: { member: {}, lead: { inherit_if: 'member' } },
@@ -121,7 +121,7 @@ describe('an evaluation', () => {
       subject,
     }));
 
-  test('agrees with a model that applies every rule until nothing changes, for any warrants', () => {
+  test('gives the same results as a simple fixed-point model on random warrants', () => {
     fc.assert(
       fc.property(
         fc.array(warrant, { maxLength: 25 }),

@@ -22,7 +22,7 @@ test('a warrant query can select the subjects that have relations to a resource'
   });
 });
 
-test('a warrant query may contain stars, keywords in any case, and `explicit`', () => {
+test('a warrant query may contain `*`, keywords in any case, and `explicit`', () => {
   expect(parseWarrantQuery('  SELECT Explicit *\n WHERE user:ada@acme.test IS * ')).toEqual({
     select: 'resources',
     types: '*',
@@ -52,7 +52,7 @@ test.each([
   ['select editor of type user', 'has "" instead of "for"'],
   ['select editor of type user for report', 'has "report" instead of a resource such as report:7'],
   ['select report where user:ada is editor or owner', 'has "or" after its end'],
-])('the warrant query %j is refused because it %s', (query, problem) => {
+])('the error for the warrant query %j says that the query %s', (query, problem) => {
   const refused = (): unknown => parseWarrantQuery(query);
 
   expect(refused).toThrow(

@@ -33,8 +33,8 @@ test('the emulator has no rate limits by default', async () => {
   expect(emulator.inbox.to('ada@acme.test')).toHaveLength(20);
 });
 
-describe('with rate limits, a response', () => {
-  test('contains the number of remaining requests and the reset time', async () => {
+describe('in an emulator with rate limits,', () => {
+  test('a response contains the number of remaining requests and the reset time', async () => {
     const { emulator, send } = await stage(limited);
     const headersOf = ({ headers }: RawAnswer) =>
       ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'].map((name) =>
@@ -68,7 +68,7 @@ describe('with rate limits, a response', () => {
     ['GET /sso/authorize?client_id=client_sallyport_emulator&connection=conn_okta', '1000'],
     ['GET /hosted/sign-in?authorization=x', '1000'],
     ['POST /hosted/sign-in', '500'],
-  ])('to %s describes the limit that will be exhausted first: %s', async (line, limit) => {
+  ])('the response to %s reports the limit that will be exhausted first (%s requests)', async (line, limit) => {
     const { emulator } = await stage({
       ...limited,
       seed: { connections: [{ id: 'conn_okta', name: 'Okta', connection_type: 'OktaSAML' }] },
@@ -85,7 +85,7 @@ describe('with rate limits, a response', () => {
     expect(headers.get('x-ratelimit-remaining')).toBe(String(Number(limit) - 1));
   });
 
-  test('from a control or a console page does not count as a request', async () => {
+  test('requests to controls and console pages do not count toward a limit', async () => {
     const { emulator, send } = await stage(limited);
     await emulator.setRateLimit('all_requests', { requests: 1 });
 
@@ -121,34 +121,34 @@ describe('a rate limit', () => {
     ] as const;
 
   test.each([
-    ['an email address', 3, mail('ada@acme.test'), mail('grace@acme.test'), 200],
-    ['an email address in any spelling', 3, mail('ada@acme.test'), mail('ADA@acme.test '), 429],
-    ['password resets of an email address', 3, reset('ada@acme.test'), reset('grace@acme.test'), 200],
-    ['sign-in attempts of an email address', 10, password('ada@acme.test'), password('grace@acme.test'), 400],
-    ['an authentication challenge', 10, challenge('auth_challenge_1'), challenge('auth_challenge_2'), 400],
+    ['email address', 3, mail('ada@acme.test'), mail('grace@acme.test'), 200],
+    ['email address, ignoring case and spaces', 3, mail('ada@acme.test'), mail('ADA@acme.test '), 429],
+    ['email address for password resets', 3, reset('ada@acme.test'), reset('grace@acme.test'), 200],
+    ['email address for sign-in attempts', 10, password('ada@acme.test'), password('grace@acme.test'), 400],
+    ['authentication challenge', 10, challenge('auth_challenge_1'), challenge('auth_challenge_2'), 400],
     [
-      'a user',
+      'user',
       3,
       ['POST /user_management/users/user_ada/email_verification/send'] as const,
       ['POST /user_management/users/user_grace/email_verification/send'] as const,
       200,
     ],
     [
-      'a directory',
+      'directory',
       4,
       ['GET /directory_users?directory=directory_1'] as const,
       ['GET /directory_users?directory=directory_2'] as const,
       200,
     ],
     [
-      'a directory or one of its groups',
+      'directory, including requests for a group of the directory',
       4,
       ['GET /directory_users?directory=directory_1'] as const,
       ['GET /directory_users?group=group_1'] as const,
       429,
     ],
-    ['an API key', 50, ['DELETE /organizations/org_none'] as const, ['GET /organizations/org_none'] as const, 404],
-  ])('can count the requests for %s', async (_, allowed, [line, body], [otherLine, otherBody], other) => {
+    ['API key', 50, ['DELETE /organizations/org_none'] as const, ['GET /organizations/org_none'] as const, 404],
+  ])('can apply per %s', async (_, allowed, [line, body], [otherLine, otherBody], other) => {
     const { send } = await stage({
       ...limited,
       seed: {
@@ -171,7 +171,7 @@ describe('a rate limit', () => {
     expect((await send(otherLine, otherBody, headers)).status).toBe(other);
   });
 
-  test('for an API key does not affect other keys', async () => {
+  test('for an API key does not affect other API keys', async () => {
     const { send } = await stage({ ...limited, apiKeys: [{ value: 'sk_test_second' }] });
     await times(50, () => send('DELETE /organizations/org_none'));
 
@@ -181,7 +181,7 @@ describe('a rate limit', () => {
     expect([own.status, other.status]).toEqual([429, 404]);
   });
 
-  test('for a connection counts every sign-in URL that selects the connection', async () => {
+  test('for a connection counts requests to every sign-in URL that selects the connection', async () => {
     const { emulator, send } = await stage({
       seed: {
         organizations: [{ id: 'org_acme', name: 'Acme' }],
@@ -210,7 +210,7 @@ describe('a rate limit', () => {
     expect((await send('GET /organizations')).status).toBe(200);
   });
 
-  test("starts again when its window has passed on the emulator's clock", async () => {
+  test("allows requests again when the window has passed on the emulator's clock", async () => {
     const { emulator, send } = await stage(limited);
     const list = () => send('GET /directory_users?directory=directory_none');
     const before = await times(5, list);
@@ -221,7 +221,7 @@ describe('a rate limit', () => {
     expect(statuses(await times(5, list))).toBe('4 x 404, 1 x 429');
   });
 
-  test('starts again after the emulator is reset', async () => {
+  test('allows requests again after the emulator is reset', async () => {
     const { emulator, send } = await stage(limited);
     await times(4, () => send(...mail('ada@acme.test')));
 
@@ -230,7 +230,7 @@ describe('a rate limit', () => {
     expect(statuses(await times(4, () => send(...mail('ada@acme.test'))))).toBe('3 x 200, 1 x 429');
   });
 
-  test('does not count a rejected request, or store its response for an idempotency key', async () => {
+  test('does not count rejected requests, which can later be repeated with the same idempotency key', async () => {
     const { emulator, send } = await stage(limited);
     const key = { 'idempotency-key': 'k' };
     const [line, body] = mail('ada@acme.test');
@@ -246,8 +246,8 @@ describe('a rate limit', () => {
   });
 });
 
-describe('a new code does not allow more attempts', () => {
-  test('to sign in with a grant', async () => {
+describe('a new code does not reset the rate limit', () => {
+  test('for sign-ins with a code', async () => {
     const { emulator, grant, send } = await signingIn(limited);
     const email = 'ada@acme.test';
     const guess = () => grant(urn('magic-auth:code'), { email, code: 'no' });
@@ -266,7 +266,7 @@ describe('a new code does not allow more attempts', () => {
     expect((await mail()).status).toBe(429);
   });
 
-  test('to verify an email address, even for a new sign-in', async () => {
+  test('for email verifications, even in a new sign-in', async () => {
     const { byPassword, grant, user, emulator } = await signingIn(limited);
     await user('ada@acme.test', { email_verified: false });
     const guesses: RawAnswer[] = [];
@@ -286,7 +286,7 @@ describe('a new code does not allow more attempts', () => {
     expect(statuses(guesses)).toBe('8 x 400, 2 x 429');
   });
 
-  test('to sign in at the hosted pages, even for a new sign-in', async () => {
+  test('for the hosted pages, even in a new sign-in', async () => {
     const { browser, authorize } = await hosted(limited);
     const begin = async () => {
       await authorize({ login_hint: 'ada@example.com' });
@@ -327,7 +327,7 @@ describe('the hosted pages', () => {
     expect(emulator.inbox.to('ada@example.com')).toHaveLength(4);
   });
 
-  test('allow at most ten passwords a minute', async () => {
+  test('allow at most ten password attempts a minute', async () => {
     const { browser, authorize } = await hosted(limited);
     await authorize({ login_hint: 'ada@example.com' });
     await browser.press('Continue');
@@ -339,7 +339,7 @@ describe('the hosted pages', () => {
     expect([before, browser.status, browser.title]).toEqual([422, 429, 'Too many requests']);
   });
 
-  test('allow at most three single sign-ons a minute', async () => {
+  test('allow at most three SSO sign-ins a minute', async () => {
     const { browser, authorize, emulator } = await hosted(limited);
     const { id } = await emulator.createConnection({ name: 'Okta', connectionType: 'OktaSAML' });
     const signInWithSso = async () => {
@@ -354,7 +354,7 @@ describe('the hosted pages', () => {
   });
 });
 
-test('the hosted pages allow at most ten passwords and second-factor codes a minute in all sign-ins together', async () => {
+test('the hosted pages allow a total of ten password and second-factor attempts a minute across all sign-ins', async () => {
   const { browser, authorize, send, ada } = await hosted(limited);
   await send(`POST /user_management/users/${ada.id}/auth_factors`, {
     type: 'totp',
@@ -377,8 +377,8 @@ test('the hosted pages allow at most ten passwords and second-factor codes a min
   expect([browser.status, browser.title]).toEqual([429, 'Too many requests']);
 });
 
-describe('a single rate limit', () => {
-  test('can be set, by default to the published number, and cleared', async () => {
+describe('a named rate limit', () => {
+  test('can be set to the published default or to a chosen number, and cleared', async () => {
     const { emulator, send } = await stage();
     const mail = () => send('POST /user_management/magic_auth/send', { email: 'ada@acme.test' });
 
@@ -406,7 +406,7 @@ describe('a single rate limit', () => {
   });
 });
 
-test('the client does not retry a sign-in that exceeds the rate limit, and the error contains the wait time', async () => {
+test('the client does not retry a rate-limited sign-in, and throws a RateLimitError with the wait time', async () => {
   const emulator = await createEmulator(limited);
   onTestFinished(() => emulator.close());
   const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEmulator } from '../../../../src/emulator/index.js';
 import { Sallyport } from '../../../../src/index.js';
 
-test('the client waits for the time in Retry-After, and then succeeds', async () => {
+test('the client retries a rate-limited request after the time in the Retry-After header', async () => {
   vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00.000Z') });
   onTestFinished(() => void vi.useRealTimers());
   // The clock of this emulator follows the fake timers.

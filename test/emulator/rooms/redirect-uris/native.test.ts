@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 describe('a native application', () => {
-  test('signs a user in with PKCE and without an API key, and refreshes the session', async () => {
+  test('can sign a user in with PKCE and refresh the session without an API key', async () => {
     const { emulator, browser } = await startWith([web, native]);
     const { baseUrl } = emulator.credentials;
     const { userManagement } = new Sallyport({ clientId, baseUrl, dialect: 'workos', fetch: emulator.fetch });
@@ -60,7 +60,7 @@ describe('a native application', () => {
     expect([user.email, refreshed.user.email]).toEqual(['ada@acme.test', 'ada@acme.test']);
   });
 
-  test('gets sign-in errors at its redirect URI', async () => {
+  test('receives sign-in errors at the redirect URI', async () => {
     const { emulator, browser, authorizeUrl } = await startWith([native]);
     await emulator.failNextAuthorization('access_denied');
 
@@ -78,7 +78,7 @@ describe('a native application', () => {
     'harbour://localhost/callback',
     'javascript://localhost/%0aalert(1)',
     'http://localhost:3000/callback',
-  ])('cannot use a redirect URI that is not registered, such as %s', async (uri) => {
+  ])('cannot use the unregistered redirect URI %s', async (uri) => {
     const { emulator, authorizeUrl } = await startWith([native]);
 
     const { status, headers } = await emulator.fetch(authorizeUrl(uri), { headers: html, redirect: 'manual' });
@@ -87,7 +87,7 @@ describe('a native application', () => {
   });
 
   test.each(['harbour://localhost/callback', 'harbour://127.0.0.1/callback', 'javascript://localhost/x'])(
-    'must register %s, even though the host is the local machine',
+    'must register the redirect URI %s, even though the host is the local machine',
     async (uri) => {
       const { emulator, authorizeUrl } = await startWith([]);
 
@@ -95,7 +95,7 @@ describe('a native application', () => {
     },
   );
 
-  test('can be where the user is redirected after a sign-out', async () => {
+  test('can be opened by the redirect after a sign-out', async () => {
     const { emulator } = await startWith([native]);
     const query = new URLSearchParams({ session_id: 'session_gone', return_to: native });
 
@@ -106,7 +106,7 @@ describe('a native application', () => {
     expect(headers.get('location')).toBe(native);
   });
 
-  test('cannot register its redirect URI in the spec dialect', async () => {
+  test('cannot register a redirect URI with a custom scheme in the spec dialect', async () => {
     const { emulator } = await stage({ dialect: 'spec' });
 
     await expect(emulator.addRedirectUri(native)).rejects.toThrow('not_absolute');
@@ -114,7 +114,7 @@ describe('a native application', () => {
   });
 
   test.each(['javascript:/x', 'DATA:/x', 'localhost:3000/callback', '\tfile:/x'])(
-    'cannot register the redirect URI %j',
+    'cannot register the forbidden redirect URI %j',
     async (uri) => {
       const { emulator } = await startWith([]);
 
@@ -123,7 +123,7 @@ describe('a native application', () => {
   );
 });
 
-describe('cross-origin token requests', () => {
+describe('a cross-origin token request', () => {
   const tokens = '/user_management/authenticate';
   const headersFor = async (uris: readonly string[], origin: string) => {
     const { emulator } = await startWith(uris);
@@ -151,12 +151,12 @@ describe('cross-origin token requests', () => {
       [origin, 'com.example.app://callback'],
       [origin, 'harbour://callback'],
     ]),
-  )("are refused from %s if a native application's redirect URI is %s", async (origin, uri) => {
+  )("from the origin %s gets no CORS headers if a native application's redirect URI is %s", async (origin, uri) => {
     expect(await headersFor([uri], origin)).toEqual([null, null]);
     expect(await headersFor([web, uri], origin)).toEqual([null, null]);
   });
 
-  test('are allowed from a web application even if a native application is registered', async () => {
+  test('from a web application is allowed even if a native application is registered', async () => {
     expect(await headersFor([native, web], 'https://app.acme.test')).toEqual([
       'https://app.acme.test',
       'https://app.acme.test',
@@ -191,7 +191,7 @@ describe("a native application's redirect URI is never the default", () => {
     expect(text).toContain('No redirect URI is registered');
   });
 
-  test('for the console, even if it was requested last', async () => {
+  test('in the console, even if the URI was requested last', async () => {
     const { emulator, browser, authorizeUrl } = await startWith([native]);
     await browser.open(authorizeUrl(native));
 
@@ -202,7 +202,7 @@ describe("a native application's redirect URI is never the default", () => {
     expect(headers.get('content-security-policy')).not.toContain('com.example.app');
   });
 
-  test("for a world's environment variables", async () => {
+  test("in a world's environment variables", async () => {
     const { emulator } = await startWith([]);
 
     const mixed = await emulator.worlds.create({ redirectUris: [native, web] });
@@ -213,7 +213,7 @@ describe("a native application's redirect URI is never the default", () => {
   });
 });
 
-test("the emulator never requests a native application's redirect URI, even as a webhook endpoint", async () => {
+test("the emulator never sends a request to a native application's redirect URI, not even a webhook", async () => {
   const fetched = vi.spyOn(globalThis, 'fetch');
   const delivered = vi.fn(async () => new Response());
   const { emulator, browser, authorizeUrl } = await startWith([native], { deliver: delivered });
@@ -237,20 +237,17 @@ describe("a native application's sign-in page", () => {
   test.each([
     [native, 'com.example.app'],
     ['harbour://localhost/callback', 'harbour'],
-  ])(
-    "for %s names the application %s, and allows forms to redirect only to the application's scheme",
-    async (uri, scheme) => {
-      const { browser, authorizeUrl } = await startWith([uri]);
+  ])('for the redirect URI %s names the scheme %s, and limits form redirects to the scheme', async (uri, scheme) => {
+    const { browser, authorizeUrl } = await startWith([uri]);
 
-      const { text, headers } = await browser.open(authorizeUrl(uri));
+    const { text, headers } = await browser.open(authorizeUrl(uri));
 
-      const [, sources] = /form-action ([^;]*)/.exec(headers.get('content-security-policy') ?? '') ?? [];
-      expect(sources).toBe(`'self' ${scheme}:`);
-      expect(text).toContain(`to continue to <strong>${scheme}</strong>`);
-    },
-  );
+    const [, sources] = /form-action ([^;]*)/.exec(headers.get('content-security-policy') ?? '') ?? [];
+    expect(sources).toBe(`'self' ${scheme}:`);
+    expect(text).toContain(`to continue to <strong>${scheme}</strong>`);
+  });
 
-  test('has no link to a home page after it has expired', async () => {
+  test('has no link to a home page after the sign-in has expired', async () => {
     const { emulator, browser, authorizeUrl } = await startWith([native]);
     const { url } = await browser.open(authorizeUrl(native));
     await emulator.clock.advance('1h');
@@ -262,7 +259,7 @@ describe("a native application's sign-in page", () => {
 });
 
 describe("a native application's redirect URI", () => {
-  test('causes a warning if its scheme has no dot, once for each scheme', async () => {
+  test('causes one warning for each scheme without a dot', async () => {
     const { emulator } = await startWith([]);
     await emulator.addRedirectUri('quay://callback');
     await emulator.addRedirectUri('quay://elsewhere');

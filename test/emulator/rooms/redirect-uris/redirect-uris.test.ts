@@ -20,13 +20,13 @@ async function startWith(redirectUris: readonly string[], options: EmulatorOptio
   return { emulator, allows };
 }
 
-describe('without a registered redirect URI', () => {
+describe('if no redirect URI is registered,', () => {
   test.each([
     'http://localhost:3000/callback',
     'http://127.0.0.1:49152/callback',
     'http://[::1]:3000/',
     'https://app.localhost:8443/callback',
-  ])('the emulator allows %s, because it is on the local machine, but only in staging', async (uri) => {
+  ])('the emulator allows the local redirect URI %s, but only in staging', async (uri) => {
     expect(await (await startWith([])).allows(uri)).toBe(true);
     expect(await (await startWith([], { environment: 'production' })).allows(uri)).toBe(false);
   });
@@ -40,13 +40,13 @@ describe('without a registered redirect URI', () => {
     'http://localhost:3000/#here',
     'http://*.app.localhost/',
     'localhost:3000/callback',
-  ])('the emulator refuses %s', async (uri) => {
+  ])('the emulator rejects the redirect URI %s', async (uri) => {
     expect(await (await startWith([])).allows(uri)).toBe(false);
   });
 });
 
-describe('with a registered redirect URI', () => {
-  test('the emulator allows no other redirect URI', async () => {
+describe('a registered redirect URI', () => {
+  test('makes the emulator reject every redirect URI that does not match', async () => {
     const { emulator, allows } = await startWith([]);
     await emulator.addRedirectUri('https://*.acme.test/callback');
 
@@ -56,7 +56,7 @@ describe('with a registered redirect URI', () => {
     expect(await allows('http://localhost:3000/callback')).toBe(false);
   });
 
-  test('that is a loopback address without a port, the emulator allows every port, even in production', async () => {
+  test('with a loopback address and no port matches every port, even in production', async () => {
     const { allows } = await startWith(['http://127.0.0.1/callback'], { environment: 'production' });
 
     expect(await allows('http://127.0.0.1:49152/callback')).toBe(true);
@@ -64,23 +64,29 @@ describe('with a registered redirect URI', () => {
   });
 
   // RFC 8252 section 7.3: native clients cannot choose their port beforehand, and use the IP address as their host.
-  test.each([
-    ['http://127.0.0.1/callback', 'http://127.0.0.1:49152/callback', true],
-    ['http://127.0.0.1/callback', 'http://127.0.0.1/callback', true],
-    ['http://[::1]/callback', 'http://[::1]:49152/callback', true],
-    ['http://[::1]/callback', 'http://127.0.0.1:49152/callback', false],
-    ['http://127.0.0.1:3000/callback', 'http://127.0.0.1:3000/callback', true],
-    ['http://127.0.0.1:3000/callback', 'http://127.0.0.1:3001/callback', false],
-    ['http://127.0.0.1:3000/callback', 'http://127.0.0.1/callback', false],
-    ['http://[::1]:3000/callback', 'http://[::1]:3001/callback', false],
-    ['http://localhost/callback', 'http://localhost/callback', true],
-    ['http://localhost/callback', 'http://localhost:3000/callback', false],
-    ['http://localhost:3000/callback', 'http://localhost:3001/callback', false],
-  ])('%s, the emulator allows %s: %s', async (registered, uri, isAllowed) => {
+  test.each(
+    (
+      [
+        ['http://127.0.0.1/callback', 'http://127.0.0.1:49152/callback', true],
+        ['http://127.0.0.1/callback', 'http://127.0.0.1/callback', true],
+        ['http://[::1]/callback', 'http://[::1]:49152/callback', true],
+        ['http://[::1]/callback', 'http://127.0.0.1:49152/callback', false],
+        ['http://127.0.0.1:3000/callback', 'http://127.0.0.1:3000/callback', true],
+        ['http://127.0.0.1:3000/callback', 'http://127.0.0.1:3001/callback', false],
+        ['http://127.0.0.1:3000/callback', 'http://127.0.0.1/callback', false],
+        ['http://[::1]:3000/callback', 'http://[::1]:3001/callback', false],
+        ['http://localhost/callback', 'http://localhost/callback', true],
+        ['http://localhost/callback', 'http://localhost:3000/callback', false],
+        ['http://localhost:3000/callback', 'http://localhost:3001/callback', false],
+      ] as const
+    ).map(
+      ([registered, uri, isAllowed]) => [registered, isAllowed ? 'matches' : 'does not match', uri, isAllowed] as const,
+    ),
+  )('with the value %s %s %s', async (registered, _, uri, isAllowed) => {
     expect(await (await startWith([registered])).allows(uri)).toBe(isAllowed);
   });
 
-  test('in the seed, a reset removes any redirect URIs that were registered later', async () => {
+  test('is removed by a reset unless the seed contains the URI', async () => {
     const { emulator, allows } = await startWith(['https://app.acme.test/callback']);
     await emulator.addRedirectUri('https://other.acme.test/callback');
 
@@ -93,13 +99,13 @@ describe('with a registered redirect URI', () => {
   });
 });
 
-describe('the registration of a redirect URI is refused', () => {
+describe('the registration of a redirect URI is rejected', () => {
   test.each([
     ['https://*.com/callback', 'wildcard_beside_top_level_domain'],
     ['https://*.github.io/callback', 'wildcard_on_public_suffix'],
     ['https://*.*.acme.test/callback', 'wildcard_repeated'],
     ['https://ada@acme.test/callback', 'userinfo_not_allowed'],
-  ])('with an error that names the broken rule: %s', async (uri, rule) => {
+  ])('if the URI is %s (%s)', async (uri, rule) => {
     const { emulator } = await startWith([]);
 
     await expect(emulator.addRedirectUri(uri)).rejects.toMatchObject({
@@ -110,14 +116,14 @@ describe('the registration of a redirect URI is refused', () => {
     await expect(startWith([uri])).rejects.toThrow(`(${rule})`);
   });
 
-  test('if it uses http in production', async () => {
+  test('if the URI uses http in production', async () => {
     const uri = 'http://app.acme.test/callback';
 
     await expect(startWith([uri], { environment: 'production' })).rejects.toThrow('(https_required)');
     await expect(startWith([uri])).resolves.toBeDefined();
   });
 
-  test('if it is already registered', async () => {
+  test('if the URI is already registered', async () => {
     const { emulator } = await startWith(['https://app.acme.test/callback']);
 
     const again = emulator.addRedirectUri('https://app.acme.test/callback');
@@ -128,22 +134,27 @@ describe('the registration of a redirect URI is refused', () => {
 
 describe('the invitation page', () => {
   test.each([
-    ['the application', 'http://localhost:5999/back', [], 'localhost:5999'],
+    ['links to the application if no redirect URI is registered', 'http://localhost:5999/back', [], 'localhost:5999'],
     [
-      'the application if it is registered',
+      "links to the application if the application's redirect URI is registered",
       'http://localhost:5999/back',
       ['http://a.localhost/', 'http://localhost:5999/back'],
       'localhost:5999',
     ],
     [
-      'a registered address if the application is not registered',
+      "links to a registered redirect URI if the application's redirect URI is not registered",
       'http://localhost:5999/back',
       ['http://a.localhost/'],
       'a.localhost',
     ],
-    ['nothing if the application is not allowed', 'https://acme.test/back', [], undefined],
-    ['nothing if the application is unknown', undefined, [], undefined],
-  ])('links to %s', async (_, redirectUri, registered, host) => {
+    [
+      "links to no application if the application's redirect URI is not allowed",
+      'https://acme.test/back',
+      [],
+      undefined,
+    ],
+    ["links to no application if the application's redirect URI is unknown", undefined, [], undefined],
+  ])('%s', async (_, redirectUri, registered, host) => {
     const emulator = await createEmulatorWith(
       { seed: { redirect_uris: registered } },
       redirectUri === undefined ? {} : { redirectUri },
@@ -169,8 +180,8 @@ describe('the error page about redirect URIs', () => {
   };
 
   test.each([
-    ['one that is not registered', 'https://app.acme.test/calback'],
-    ['none', undefined],
+    ['an unregistered redirect URI', 'https://app.acme.test/calback'],
+    ['no redirect URI', undefined],
   ])('lists the registered redirect URIs if the request has %s', async (_what, uri) => {
     const text = await open(['https://app.acme.test/callback', 'https://*.acme.test/"quoted"'], uri);
 
@@ -198,7 +209,7 @@ describe('the error page about redirect URIs', () => {
     expect(text).not.toContain('this machine works');
   });
 
-  test('also lists the registered redirect URIs if it is shown after a sign-out', async () => {
+  test('lists the registered redirect URIs after a sign-out with an unregistered return URI', async () => {
     const { emulator } = await startWith(['https://app.acme.test/']);
 
     const { text } = await browse(emulator)('/user_management/sessions/logout', {
@@ -210,7 +221,7 @@ describe('the error page about redirect URIs', () => {
     expect(text).toContain('<li><code>https://app.acme.test/</code></li>');
   });
 
-  test('does not list the registered redirect URIs if the client id is wrong', async () => {
+  test('does not list the registered redirect URIs if the client ID is wrong', async () => {
     const { emulator } = await startWith(['https://app.acme.test/']);
 
     const { text } = await browse(emulator)('/user_management/authorize', { ...query, client_id: 'client_other' });

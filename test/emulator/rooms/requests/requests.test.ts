@@ -4,7 +4,7 @@ import { stage } from '../../../stage.js';
 
 const seed = { organizations: [{ id: 'org_acme', name: 'Acme' }] };
 
-test('the request log contains every request to the service, with its response and events', async () => {
+test('the request log contains each request to the service with the response and the resulting events', async () => {
   const { emulator, send } = await stage({ seed });
 
   const { headers } = await send('POST /organizations', { name: 'Tailspin' }, { 'idempotency-key': 'once' });
@@ -29,7 +29,7 @@ test('the request log contains every request to the service, with its response a
   await emulator.close();
 });
 
-test('the request log names ignored fields and parameters at every depth', async () => {
+test('the request log lists ignored query parameters and body fields at every depth', async () => {
   const { emulator, send } = await stage({ seed, dialect: 'workos' });
   const event = {
     action: 'invoice.viewed',
@@ -57,7 +57,7 @@ test('the request log names ignored fields and parameters at every depth', async
   ]);
 });
 
-test('the request log lists a field from another dialect as ignored', async () => {
+test('in the spec dialect, the request log lists a workos-dialect field as ignored', async () => {
   const { emulator, send } = await stage();
 
   await send('PUT /user_management/users/user_none', { email: 'grace@example.com' });
@@ -65,7 +65,7 @@ test('the request log lists a field from another dialect as ignored', async () =
   expect(emulator.requests.list()[0]?.ignoredFields).toEqual(['email']);
 });
 
-test('the request log names at most twenty ignored fields, and hides secrets in their names', async () => {
+test('the request log lists at most twenty ignored fields, and hides secrets in field names', async () => {
   const { emulator, send } = await stage();
   const key = 'sk_test_0123456789abcdef';
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`field_${at}`, at]));
@@ -98,7 +98,7 @@ test('the request log can be filtered by operation or by client method', async (
   await emulator.close();
 });
 
-test('the request log contains requests with an unknown key, an unknown path or an invalid body', async () => {
+test('the request log contains requests with an unknown API key, an unknown path or an invalid body', async () => {
   const { emulator, send } = await stage({ seed });
 
   await send('GET /organizations', undefined, { authorization: 'Bearer sk_test_wrong' });
@@ -115,7 +115,7 @@ test('the request log contains requests with an unknown key, an unknown path or 
   await emulator.close();
 });
 
-test('the request log contains HEAD requests, without a body', async () => {
+test('the request log contains HEAD requests without a response body', async () => {
   const { emulator, send } = await stage({ seed });
 
   expect(await send('HEAD /organizations/org_acme')).toMatchObject({ status: 200, body: '' });
@@ -131,7 +131,7 @@ test('the request log contains HEAD requests, without a body', async () => {
   ]);
 });
 
-test('the request log does not contain requests to the emulator itself', async () => {
+test('the request log does not contain health checks or requests to controls', async () => {
   const { emulator, send } = await stage({ seed });
 
   await send('GET /health');
@@ -142,7 +142,7 @@ test('the request log does not contain requests to the emulator itself', async (
   await emulator.close();
 });
 
-test('the request log hides secrets in bodies, responses and URLs', async () => {
+test('the request log hides secrets in request bodies, response bodies and URLs', async () => {
   const { emulator, send } = await stage({
     seed: { users: [{ email: 'ada@acme.test', password: 'a quiet harbour at dawn', email_verified: true }] },
   });
@@ -170,7 +170,7 @@ test('the request log hides secrets in bodies, responses and URLs', async () => 
   await emulator.close();
 });
 
-test('the request log hides tokens in paths and the content of pages', async () => {
+test('the request log omits the content of pages and hides tokens in paths', async () => {
   const { emulator, send } = await stage({ seed });
   const { body } = await send('POST /user_management/invitations', { email: 'grace@acme.test' });
   await send(`GET /user_management/invitations/by_token/${body.token}`);
@@ -201,7 +201,7 @@ test('the request log shows error codes, but hides sign-in codes', async () => {
   await emulator.close();
 });
 
-test("the request log contains a redirect's target, but without the sign-in code", async () => {
+test('the request log shows the target of a redirect but hides the sign-in code', async () => {
   const { emulator } = await stage({ autoApprove: true, seed: { users: [{ email: 'ada@acme.test' }] } });
   const asked = new URLSearchParams({
     response_type: 'code',
@@ -222,7 +222,7 @@ test("the request log contains a redirect's target, but without the sign-in code
   await emulator.close();
 });
 
-test('the request log keeps the newest thousand requests, and can be read from a given request on', async () => {
+test('the request log keeps the newest thousand requests, and can list the requests after a given request', async () => {
   const { emulator, send } = await stage({ seed });
   for (let sent = 0; sent < 1_003; sent++) await send(`GET /organizations/org_${sent}`);
 
@@ -254,7 +254,7 @@ test('the request log omits long bodies, and drops old requests if bodies use to
   await emulator.close();
 });
 
-test('listeners for requests receive every request, even after a reset, until they are removed', async () => {
+test('a request listener receives every request, even after a reset, until the listener is removed', async () => {
   const { emulator, send } = await stage({ seed });
   const paths: string[] = [];
   const unsubscribe = emulator.onRequest(({ method, path }) => paths.push(`${method} ${path}`));
@@ -270,7 +270,7 @@ test('listeners for requests receive every request, even after a reset, until th
   await emulator.close();
 });
 
-test("an environment's request log contains only that environment's requests", async () => {
+test("an environment's request log contains only requests to the environment", async () => {
   const { emulator, send } = await stage({ seed });
 
   await send('GET /organizations', undefined, { authorization: `Bearer ${emulator.production.credentials.apiKey}` });
@@ -280,7 +280,7 @@ test("an environment's request log contains only that environment's requests", a
   await emulator.close();
 });
 
-test('the request log assigns each event to the request that caused it, even during other requests', async () => {
+test('the request log assigns each event to the request that caused the event, even if requests overlap', async () => {
   const { emulator } = await stage({ seed });
   const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
 

@@ -36,48 +36,76 @@ test.each([
   ['a JSON string', '"Zebra7Quilt"', {}, '(13 characters, not a JSON object)'],
   ['a form sent as JSON', 'password=Zebra7Quilt', {}, '(20 characters, not a JSON object)'],
   ['JSON sent as a form', '{"password":"Zebra7Quilt"}', form, '(26 characters, not a form)'],
-  ['a value without a name', '=Zebra7Quilt', form, '(12 characters, not a form)'],
+  ['a form value without a name', '=Zebra7Quilt', form, '(12 characters, not a form)'],
   [
     'a multipart form',
     '--x\r\ncontent-disposition: form-data; name="password"\r\n\r\nZebra7Quilt\r\n--x--',
     { 'content-type': 'multipart/form-data; boundary=x' },
     '(74 characters, not a JSON object)',
   ],
-])('the request log contains only the length of an unreadable body: %s', async (_what, body, headers, expected) => {
-  const { emulator, bodyOf } = await startWithLog();
+])(
+  'the request log shows only the length of an unreadable body, such as %s',
+  async (_what, body, headers, expected) => {
+    const { emulator, bodyOf } = await startWithLog();
 
-  expect(await bodyOf(body, headers)).toBe(expected);
-  await emulator.close();
-});
+    expect(await bodyOf(body, headers)).toBe(expected);
+    await emulator.close();
+  },
+);
 
 test.each([
-  ['a number', '{"password":1234567,"a":1}', {}, '{"password":"…","a":1}'],
-  ['an object', '{"password":{"value":"Zebra7Quilt"}}', {}, '{"password":"…"}'],
-  ['another spelling', '{"newPassword":"x","db_password":"x"}', {}, '{"newPassword":"…","db_password":"…"}'],
-  ['a repeated name', '{"password":"Zebra7Quilt","password":"x"}', {}, '{"password":"…"}'],
+  ['a numeric password', '{"password":1234567,"a":1}', {}, '{"password":"…","a":1}'],
+  ['a password that is an object', '{"password":{"value":"Zebra7Quilt"}}', {}, '{"password":"…"}'],
   [
-    'an address with a secret parameter',
+    'the value of a field named newPassword or db_password',
+    '{"newPassword":"x","db_password":"x"}',
+    {},
+    '{"newPassword":"…","db_password":"…"}',
+  ],
+  ['a password that appears twice', '{"password":"Zebra7Quilt","password":"x"}', {}, '{"password":"…"}'],
+  [
+    'a token in the query string of a URL',
     '{"a":"http://a.test/?b=1&token=x"}',
     {},
     '{"a":"http://a.test/?b=1&token=…"}',
   ],
-  ['a field of a form', 'email=a%40a.test&password=x', form, 'email=a%40a.test&password=…'],
-  ['an equals sign', 'password==Zebra7Quilt', form, 'password=…'],
-  ['brackets', 'user[password]=x&password[]=x', form, 'user[password]=…&password[]=…'],
-  ['an escaped name', 'pass%77ord=x&pass%77ord%=x', form, 'pass%77ord=…&pass%77ord%=…'],
-  ['a malformed escape', 'a=%zz&password=%zz', form, 'a=%zz&password=…'],
-  ['a question mark', '?password=x&a=1', form, 'password=…&a=1'],
-  ['an address', '{"a":"http://ada:Zebra7Quilt@a.test/b"}', {}, '{"a":"http://…@a.test/b"}'],
-  ['an address with two @', '{"a":"https://ada:Zebra@7Quilt@a.test"}', {}, '{"a":"https://…@a.test"}'],
-  ['an address with & in its password', '{"a":"http://ada:Zebra&7@a.test"}', {}, '{"a":"http://…@a.test"}'],
-  ['an address without slashes', '{"a":"http:ada:Zebra7Quilt@a.test"}', {}, '{"a":"http:…@a.test"}'],
-  ['an address of a database', '{"a":"at postgres://ada:Zebra7@db/x"}', {}, '{"a":"at postgres://…@db/x"}'],
-  ['an address as a name', '{"http://ada:Zebra7Quilt@a.test":1}', {}, '{"http://…@a.test":1}'],
-  ['an address in JSON in a string', '{"a":"{\\"b\\":\\"http://a:b@c\\"}"}', {}, '{"a":"{\\"b\\":\\"http://…@c\\"}"}'],
-  ['an address in an address', '{"a":"/?b=http%3A%2F%2Fada%3Ax%40a.test"}', {}, '{"a":"/?b=http%3A%2F%2F…%40a.test"}'],
-  ['an address in a form', 'a=http%3A%2F%2Fada%3Ax%40a.test', form, 'a=http%3A%2F%2F…%40a.test'],
-  ['upper case', 'password=x', { 'content-type': 'Application/X-WWW-Form-URLEncoded; charset=utf-8' }, 'password=…'],
-])('the request log hides a secret in a body: %s', async (_what, body, headers, expected) => {
+  ['a password in a form', 'email=a%40a.test&password=x', form, 'email=a%40a.test&password=…'],
+  ['a form password that starts with =', 'password==Zebra7Quilt', form, 'password=…'],
+  [
+    'the value of a form field named user[password]',
+    'user[password]=x&password[]=x',
+    form,
+    'user[password]=…&password[]=…',
+  ],
+  ['the value of a form field with an escaped name', 'pass%77ord=x&pass%77ord%=x', form, 'pass%77ord=…&pass%77ord%=…'],
+  ['a form password with a malformed escape', 'a=%zz&password=%zz', form, 'a=%zz&password=…'],
+  ['a form password after a question mark', '?password=x&a=1', form, 'password=…&a=1'],
+  ['a password in a URL', '{"a":"http://ada:Zebra7Quilt@a.test/b"}', {}, '{"a":"http://…@a.test/b"}'],
+  ['a URL password that contains @', '{"a":"https://ada:Zebra@7Quilt@a.test"}', {}, '{"a":"https://…@a.test"}'],
+  ['a URL password that contains &', '{"a":"http://ada:Zebra&7@a.test"}', {}, '{"a":"http://…@a.test"}'],
+  ['a password in a URL without slashes', '{"a":"http:ada:Zebra7Quilt@a.test"}', {}, '{"a":"http:…@a.test"}'],
+  ['a password in a database URL', '{"a":"at postgres://ada:Zebra7@db/x"}', {}, '{"a":"at postgres://…@db/x"}'],
+  ['a password in a URL used as a field name', '{"http://ada:Zebra7Quilt@a.test":1}', {}, '{"http://…@a.test":1}'],
+  [
+    'a password in a URL within nested JSON',
+    '{"a":"{\\"b\\":\\"http://a:b@c\\"}"}',
+    {},
+    '{"a":"{\\"b\\":\\"http://…@c\\"}"}',
+  ],
+  [
+    'a password in a URL inside another URL',
+    '{"a":"/?b=http%3A%2F%2Fada%3Ax%40a.test"}',
+    {},
+    '{"a":"/?b=http%3A%2F%2F…%40a.test"}',
+  ],
+  ['a URL password in a form', 'a=http%3A%2F%2Fada%3Ax%40a.test', form, 'a=http%3A%2F%2F…%40a.test'],
+  [
+    'a form password sent with an upper-case content type',
+    'password=x',
+    { 'content-type': 'Application/X-WWW-Form-URLEncoded; charset=utf-8' },
+    'password=…',
+  ],
+])('the request log hides %s', async (_what, body, headers, expected) => {
   const { emulator, bodyOf } = await startWithLog();
 
   expect(await bodyOf(body, headers)).toBe(expected);
@@ -91,14 +119,14 @@ test.each([
   '{"url":"https://acme.test/?email=ada@acme.test","note":"https://acme.test is that of ada@acme.test"}',
   '{"a":"/?next=https%3A%2F%2Facme.test%2F%3Femail%3Dada%40acme.test"}',
   '{"name":"Ada","email_verified":true,"password_hash_type":"bcrypt","tags":[]}',
-])('the request log does not hide values that are not secret: %s', async (body) => {
+])('the request log does not change a body without secrets, such as %s', async (body) => {
   const { emulator, bodyOf } = await startWithLog();
 
   expect(await bodyOf(body)).toBe(body);
   await emulator.close();
 });
 
-test('the request log contains only the length of a body over 64 KiB, and such a request cannot be sent again', async () => {
+test('the request log shows only the length of a request body over 64 KiB', async () => {
   const { emulator, show, bodyOf } = await startWithLog();
   const bodyOfLength = (length: number): string => {
     const start = `{"password":"${secret}","metadata":{"x":"`;
@@ -113,7 +141,7 @@ test('the request log contains only the length of a body over 64 KiB, and such a
   await emulator.close();
 });
 
-test('the console has no curl command for a request with a hidden body', async () => {
+test('the console shows no curl command for a request with a hidden body', async () => {
   const { emulator, show } = await startWithLog();
 
   expect(await show('{"email"')).not.toContain('<h3>curl</h3>');
@@ -125,7 +153,7 @@ test.each([
   ['POST', '/user_management/invitations/by_token/Zebra7Quilt'],
   ['GET', '/user_management/invitations/by_token/Zebra7Quilt/more'],
   ['GET', '/nowhere/by_token/Zebra7Quilt?token[]=Zebra7Quilt'],
-])('the request log hides the token in an unknown path: %s %s', async (method, path) => {
+])('the request log hides the token in a request to an unknown path, such as %s %s', async (method, path) => {
   const { emulator, send } = await stage();
 
   const { status } = await send(`${method} ${path}`);
@@ -136,7 +164,7 @@ test.each([
 });
 
 test.each(['/http://ada:Zebra7Quilt@a.test', '/authorize?redirect_uri=http://ada:Zebra7Quilt@a.test/callback'])(
-  'the request log hides the password in a URL that is part of a path: %s',
+  'the request log hides the password of a URL within the path %s',
   async (path) => {
     const { emulator, send } = await stage();
 
@@ -205,7 +233,7 @@ const bodies = fc.oneof(
   fc.tuple(names, fc.constantFrom(': ', '=', '\t', ';')).map(([name, sign]) => `${name}${sign}${secret}`),
 );
 
-test('the request log hides secrets of any type and length in a body, even if the body is incomplete', async () => {
+test('the request log hides secrets of any type and length in a request body, even an incomplete body', async () => {
   const { emulator, show } = await startWithLog();
   await fc.assert(
     fc.asyncProperty(bodies, part, types, async (body, share, type) => {

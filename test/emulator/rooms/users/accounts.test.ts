@@ -10,7 +10,7 @@ async function startWithAda() {
 }
 
 describe("a user's identities", () => {
-  test('are returned as a plain array, without a list object', async () => {
+  test('are returned as a plain array instead of a list object', async () => {
     const { emulator, send, user } = await startWithAda();
     const before = await send(`GET ${path}/${user.id}/identities`);
     await emulator.linkIdentity({ userId: user.id, idpId: '4F42', provider: 'GoogleOAuth' });
@@ -21,7 +21,7 @@ describe("a user's identities", () => {
     expect(after.body).toEqual([{ idp_id: '4F42', type: 'OAuth', provider: 'GoogleOAuth' }]);
   });
 
-  test('can belong to only one user', async () => {
+  test('cannot be linked to a second user', async () => {
     const { emulator, send, user } = await startWithAda();
     const { body: grace } = await send(`POST ${path}`, { email: 'grace@example.com' });
     const account = { idpId: '4F42', provider: 'GoogleOAuth' };
@@ -36,7 +36,7 @@ describe("a user's identities", () => {
     await expect(nobody).rejects.toMatchObject({ status: 404, code: 'entity_not_found' });
   });
 
-  test('can be linked again after their user is deleted', async () => {
+  test('can be linked to a different user after the original user is deleted', async () => {
     const { emulator, send, user } = await startWithAda();
     const { body: grace } = await send(`POST ${path}`, { email: 'grace@example.com' });
     await emulator.linkIdentity({ userId: user.id, idpId: '4F42', provider: 'GoogleOAuth' });
@@ -49,7 +49,7 @@ describe("a user's identities", () => {
 });
 
 describe('authorized applications', () => {
-  test('are listed with their application', async () => {
+  test('are listed with the granted scopes and the details of the application', async () => {
     const { emulator, send, user } = await startWithAda();
     const application = await emulator.createConnectApplication({
       name: 'Notes',
@@ -115,7 +115,7 @@ describe('authorized applications', () => {
     expect(names(none.body)).toEqual([]);
   });
 
-  test("can be revoked only once, by the application's id or client id", async () => {
+  test("can be revoked only once, by the application's id or client ID", async () => {
     const { emulator, send, user } = await startWithAda();
     const notes = await emulator.createConnectApplication({ name: 'Notes' });
     const maps = await emulator.createConnectApplication({ name: 'Maps', clientId: 'client_maps' });
@@ -133,7 +133,7 @@ describe('authorized applications', () => {
     expect((await send(`GET ${path}/${user.id}/authorized_applications`)).body.data).toEqual([]);
   });
 
-  test('are updated by a second authorization', async () => {
+  test('are updated, not duplicated, by a second authorization', async () => {
     const { emulator, send, user } = await startWithAda();
     const { id } = await emulator.createConnectApplication({ name: 'Notes', scopes: ['openid', 'profile'] });
     await emulator.authorizeApplication({ userId: user.id, applicationId: id, grantedScopes: ['openid'] });
@@ -146,7 +146,7 @@ describe('authorized applications', () => {
     ]);
   });
 
-  test('cannot have the same client id', async () => {
+  test('cannot share a client ID', async () => {
     const { emulator } = await startWithAda();
     await emulator.createConnectApplication({ name: 'Maps', clientId: 'client_maps' });
 

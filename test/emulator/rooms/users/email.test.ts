@@ -17,8 +17,8 @@ async function startWithAda() {
 /** Another code of six digits. */
 const other = (code: string): string => (code === '000000' ? '111111' : '000000');
 
-describe('verifying an email address', () => {
-  test('succeeds with the code that was sent by email', async () => {
+describe('email verification', () => {
+  test('succeeds with the emailed code', async () => {
     const { emulator, user, post, code, names, events } = await startWithAda();
 
     const sent = await post('email_verification/send');
@@ -42,7 +42,7 @@ describe('verifying an email address', () => {
     expect(JSON.stringify(events)).not.toContain(emulator.inbox.latest()!.code);
   });
 
-  test('fails with a wrong code, a used code, or no code', async () => {
+  test('fails with a wrong code, a used code or no code', async () => {
     const { post, code } = await startWithAda();
     const early = await post('email_verification/confirm', { code: '123456' });
     await post('email_verification/send');
@@ -151,7 +151,7 @@ describe('an email change', () => {
     expect((await send(`GET ${path}/${user.id}`)).body.email).toBe('ada@example.com');
   });
 
-  test('accepts its code only once', async () => {
+  test('accepts the confirmation code only once', async () => {
     const { post, code } = await startWithAda();
     await post('email_change/send', { new_email: 'countess@example.com' });
     await post('email_change/confirm', { code: code('countess@example.com') });
@@ -161,7 +161,7 @@ describe('an email change', () => {
     expect([again.status, again.body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test("to another user's address is refused, even if the address is taken only before the confirmation", async () => {
+  test('is rejected if the new address belongs to another user, even a user created after the code was sent', async () => {
     const { send, post, code } = await startWithAda();
     await send(`POST ${path}`, { email: 'grace@example.com' });
     await post('email_change/send', { new_email: 'countess@example.com' });
@@ -174,7 +174,7 @@ describe('an email change', () => {
     expect([meanwhile.status, meanwhile.body.code]).toEqual([409, 'email_not_available']);
   });
 
-  test('to the current address or an invalid address is refused', async () => {
+  test('to the current address or an invalid address is rejected', async () => {
     const { post } = await startWithAda();
 
     const same = await post('email_change/send', { new_email: 'ADA@example.com' });
@@ -184,7 +184,7 @@ describe('an email change', () => {
     expect([none.status, none.body.errors[0].field]).toEqual([422, 'new_email']);
   });
 
-  test('invalidates a code for the old address', async () => {
+  test('invalidates verification codes for the old address', async () => {
     const { emulator, post, code } = await startWithAda();
     await post('email_verification/send');
     const old = emulator.inbox.latest('ada@example.com')!.code;
@@ -196,7 +196,7 @@ describe('an email change', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('by an update of the user also invalidates a code for the old address', async () => {
+  test('made by updating the user also invalidates verification codes for the old address', async () => {
     const { emulator, send } = await stage({ dialect: 'workos' });
     const { body: user } = await send(`POST ${path}`, { email: 'ada@example.com' });
     await send(`POST ${path}/${user.id}/email_verification/send`);
@@ -209,7 +209,7 @@ describe('an email change', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('has additional fields in the workos dialect', async () => {
+  test('is returned with the new address, the expiry and the creation time in the workos dialect', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const { body: user } = await send(`POST ${path}`, { email: 'ada@example.com' });
 

@@ -4,17 +4,17 @@ import { signingIn } from '../../sign-in/signing-in.js';
 // These hashes were made with Python's hashlib and libxcrypt. The Firebase hash is the published example of its scrypt tool,
 // made again with hashlib and OpenSSL.
 const vectors = {
-  'bcrypt of five rounds': {
+  'bcrypt (five rounds)': {
     type: 'bcrypt',
     hash: '$2b$05$abcdefghijklmnopqrstuuFiPhXf1sVd3pCCRO.uVh34H/qI/ZsuS',
     password: 'correct horse battery staple',
   },
-  'ssha, as directories have it': {
+  'salted SHA-1': {
     type: 'ssha',
     hash: '{SSHA}o7B+j1mFfbmEwTcG4Xb9GJL9mOYAAQIDBAUGBw==',
     password: 'correct horse battery staple',
   },
-  'ssha of 256 bits': {
+  'salted SHA-256': {
     type: 'ssha',
     hash: '{SSHA256}G/QFDZcE49wdz+D7yZ/NjEI9gB2RFYr+GlL07AKGkc8AAQIDBAUGBwgJCgsMDQ4P',
     password: 'correct horse battery staple',
@@ -24,7 +24,7 @@ const vectors = {
     hash: '$scrypt$ln=14,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$11kKyiyYAc8G7rp3KmncMc44YlkdllIqxOa7pq0fMaU',
     password: 'correct horse battery staple',
   },
-  "a vendor's scrypt, with other costs, of letters beyond ASCII": {
+  'acme-scrypt (non-ASCII password)': {
     type: 'acme-scrypt',
     hash: '$scrypt$n=1024,r=4,p=3$AAECAwQFBgcICQoLDA0ODw==$rU71n1L1O4u1e+Xdhh1gKJ2beJsrSD5AfN9rhkrw5WhiMzwPv+SQuNd7NsW3hZO3yBCbs73iAKfH0/k/BxvvDA==',
     password: 'pässwörd',
@@ -47,9 +47,9 @@ async function imported(type: string, hash: string) {
   return { ...world, signIn };
 }
 
-describe('a password imported as', () => {
+describe('an imported password', () => {
   test.each(Object.entries(vectors))(
-    '%s is accepted at sign-in, while a wrong password is not',
+    'hashed with %s is accepted at sign-in, and a wrong password is rejected',
     async (_, { type, hash, password }) => {
       const { signIn } = await imported(type, hash);
 
@@ -73,7 +73,7 @@ describe('a password imported as', () => {
     ['scrypt', '$scrypt$ln=40,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$11kKyiyYAc8G7rp3KmncMc44YlkdllIqxOa7pq0fMaU'],
     ['firebase-scrypt', '$firebase-scrypt$hash=AAAA$salt=AAAA$r=8$m=14'],
     ['scrypt', '$scrypt$ln=14,r=8,p=1$***$***'],
-  ])('%s %s is rejected at sign-in as an unsupported hash', async (type, hash) => {
+  ])('with the unsupported %s hash %j is rejected at sign-in', async (type, hash) => {
     const { signIn } = await imported(type, hash);
 
     const { status, body } = await signIn('correct horse battery staple');

@@ -16,7 +16,7 @@ async function startAndRecord(options?: EmulatorOptions) {
 }
 
 describe('users', () => {
-  test('can be created, and read by id and external id', async () => {
+  test('can be created, and retrieved by id and by external id', async () => {
     const { send, names } = await startAndRecord();
 
     const created = await send(`POST ${path}`, {
@@ -85,7 +85,7 @@ describe('users', () => {
     expect([wrong.status, wrong.body.errors[0].field]).toEqual([422, 'email']);
   });
 
-  test('cannot have the same email address, however it is spelled', async () => {
+  test('cannot have email addresses that differ only in case', async () => {
     const { send, names } = await startAndRecord();
     await createUser(send, { email: 'ada@example.com' });
 
@@ -98,7 +98,7 @@ describe('users', () => {
     expect(names()).toEqual(['user.created']);
   });
 
-  test('cannot have the same email address, even if they are created at the same time', async () => {
+  test('cannot have the same email address, even if created at the same time', async () => {
     const { send } = await stage();
     const both = { email: 'ada@example.com', password: 'correct horse' };
 
@@ -107,7 +107,7 @@ describe('users', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  test('have limits for metadata and external id in the workos dialect', async () => {
+  test('have size limits for the metadata and the external id in the workos dialect', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, 'x']));
     const make = (email: string, fields: object) => send(`POST ${path}`, { email, ...fields });
@@ -126,7 +126,7 @@ describe('users', () => {
     expect([tooLongId.status, tooLongId.body.errors[0].field]).toEqual([422, 'external_id']);
   });
 
-  test('keep the fields that an update does not name, and lose the fields that it sets to null', async () => {
+  test('keep the fields that an update omits, and lose the fields that the update sets to null', async () => {
     const { emulator, send, names } = await startAndRecord();
     const { id } = await createUser(send, {
       email: 'ada@example.com',
@@ -153,7 +153,7 @@ describe('users', () => {
     expect(names()).toEqual(['user.created', 'user.updated']);
   });
 
-  test('keep the metadata that an update does not name, and lose the keys that it sets to null', async () => {
+  test('keep the metadata that an update omits, and lose the keys that the update sets to null', async () => {
     const { send } = await startAndRecord();
     const metadata = { team: 'engines', plan: 'gold', desk: '7' };
     const { id } = await createUser(send, { email: 'ada@example.com', metadata: { ...metadata, none: null } });
@@ -169,7 +169,7 @@ describe('users', () => {
     expect((await send(`PUT ${path}/${id}`, { metadata: { seats: 7 } })).status).toBe(422);
   });
 
-  test('keep their email address in an update, except in the workos dialect', async () => {
+  test('can be given a new email address by an update, but only in the workos dialect', async () => {
     const spec = await startAndRecord();
     const workos = await startAndRecord({ dialect: 'workos' });
     const ada = await createUser(spec.send);
@@ -186,7 +186,7 @@ describe('users', () => {
     expect((await change(workos.send, other.id, 'nonsense')).status).toBe(422);
   });
 
-  test('can be filtered by email address, however it is spelled, and by organization', async () => {
+  test('can be filtered by organization and by email address, ignoring case', async () => {
     const { send } = await stage();
     const ada = await createUser(send, { email: 'ada@example.com' });
     await createUser(send, { email: 'grace@example.com' });

@@ -41,7 +41,7 @@ const createOrganization = (send: Awaited<ReturnType<typeof stage>>['send'], nam
   send('POST /organizations', { name });
 
 describe('a webhook delivery', () => {
-  test('contains exactly the same bytes as the event in the list', async () => {
+  test('contains exactly the bytes of the event in the event list', async () => {
     const { emulator, send, receiver } = await startWithReceiver();
 
     await createOrganization(send, 'Zoë & Söhne');
@@ -58,7 +58,7 @@ describe('a webhook delivery', () => {
     ['spec', 'service-signature'],
     ['workos', 'workos-signature'],
   ] as const)(
-    "is signed with the endpoint's secret, in the header that the %s dialect uses",
+    "is signed with the endpoint's secret in the signature header of the %s dialect",
     async (dialect, header) => {
       const { emulator, send, receiver, endpoint } = await startWithReceiver({ dialect });
 
@@ -76,7 +76,7 @@ describe('a webhook delivery', () => {
     },
   );
 
-  test('is sent to every enabled endpoint for its event type, but to no other endpoint', async () => {
+  test('is sent only to enabled endpoints that subscribe to the event type', async () => {
     const { emulator, send, receiver } = await startWithReceiver();
     const second = await serve();
     const third = await serve();
@@ -95,7 +95,7 @@ describe('a webhook delivery', () => {
     expect(second.requests[0]!.body).toBe(receiver.requests[0]!.body);
   });
 
-  test("arrives in the order of its object's events", async () => {
+  test('arrives after every earlier delivery for the same object', async () => {
     const { emulator, send, receiver } = await startWithReceiver();
     const { body: organization } = await createOrganization(send, 'Name 0');
 
@@ -106,7 +106,7 @@ describe('a webhook delivery', () => {
     expect(receiver.requests.map(({ body }) => JSON.parse(body).data.name)).toEqual(names);
   });
 
-  test('waits while ten other deliveries to its endpoint are running, but not for deliveries to other endpoints', async () => {
+  test('waits while ten deliveries to the same endpoint are running, but not for deliveries to other endpoints', async () => {
     const { emulator, send, sent, release } = await startWithSlowReceiver();
     for (const path of ['slow', 'fast'])
       await send('POST /webhook_endpoints', { endpoint_url: `https://acme.test/${path}`, events: [] });
@@ -122,7 +122,7 @@ describe('a webhook delivery', () => {
     expect(emulator.deliveries.filter(({ state }) => state === 'delivered')).toHaveLength(24);
   });
 
-  test('waits for earlier events of the same object, but not of other objects', async () => {
+  test('waits for earlier events of the same object, but not for events of other objects', async () => {
     const { emulator, send, sent, release } = await startWithSlowReceiver();
     await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/slow', events: [] });
 
@@ -138,7 +138,7 @@ describe('a webhook delivery', () => {
     expect(sent.map(({ name }) => name)).toEqual(['One', 'Two', 'One, renamed']);
   });
 
-  test('waits for earlier events of both its user and its group', async () => {
+  test('about a group membership waits for earlier events of the user and the group', async () => {
     const { emulator, send, sent, release } = await startWithSlowReceiver();
     const directory = await emulator.createDirectory({ name: 'Acme', type: 'okta scim v2.0' });
     await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/slow', events: [] });
@@ -194,7 +194,7 @@ describe('the webhook delivery log', () => {
 });
 
 describe('a failed webhook delivery', () => {
-  test('is attempted twelve times, and each wait is twice as long as the previous wait', async () => {
+  test('is attempted twelve times, with a wait that doubles after each attempt', async () => {
     const { emulator, send, receiver, endpoint } = await startWithReceiver({ script: [{ status: 500 }] });
     await createOrganization(send);
     await emulator.waitForDeliveries();
@@ -227,7 +227,7 @@ describe('a failed webhook delivery', () => {
     );
   });
 
-  test('is not retried even a millisecond too early, or after it was delivered', async () => {
+  test('is not retried before the scheduled time, or after a successful retry', async () => {
     const { emulator, send, receiver } = await startWithReceiver({ script: [{ status: 503 }, { status: 200 }] });
     await createOrganization(send);
     await emulator.waitForDeliveries();
@@ -250,7 +250,7 @@ describe('a failed webhook delivery', () => {
     ]);
   });
 
-  test.each([301, 302, 307, 308, 400, 404, 410, 429])('with status %i is retried', async (status) => {
+  test.each([301, 302, 307, 308, 400, 404, 410, 429])('is retried after a response with status %i', async (status) => {
     const elsewhere = await serve();
     const { emulator, send, receiver } = await startWithReceiver({
       script: [{ status, headers: { location: elsewhere.url } }, { status: 200 }],
@@ -268,7 +268,7 @@ describe('a failed webhook delivery', () => {
     expect(emulator.deliveries[0]!.state).toBe('delivered');
   });
 
-  test('without a response within five seconds is recorded as timed out', async () => {
+  test('is recorded as timed out if the endpoint does not respond within five seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const sent = deferred<AbortSignal>();
@@ -293,7 +293,7 @@ describe('a failed webhook delivery', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test('is reported with its cause and the time of the next attempt, even if the wait times are configured', async () => {
+  test('is reported to onFailure with the cause and the configured wait until the next attempt', async () => {
     const failures: object[] = [];
     const statuses = [307, 500, 500, 200];
     const emulator = await createEmulatorWith(
@@ -341,7 +341,7 @@ describe('a failed webhook delivery', () => {
     expect(failures).toHaveLength(15);
   });
 
-  test('without a response within the configured time is also recorded as timed out', async () => {
+  test('is recorded as timed out if the endpoint does not respond within the configured time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const sent = deferred<void>();
@@ -380,7 +380,10 @@ describe('a failed webhook delivery', () => {
     expect(moved.requests).toHaveLength(1);
   });
 
-  test.each(['PATCH', 'DELETE'])('is not retried if the endpoint is disabled or deleted: %s', async (method) => {
+  test.each([
+    ['disabled', 'PATCH'],
+    ['deleted', 'DELETE'],
+  ])('is not retried if the endpoint is %s', async (_, method) => {
     const { emulator, send, receiver, endpoint } = await startWithReceiver({ script: [{ status: 500 }] });
     await createOrganization(send);
     await emulator.waitForDeliveries();
@@ -406,7 +409,7 @@ describe('a failed webhook delivery', () => {
     expect(emulator.deliveries.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
   });
 
-  test('does not delay later deliveries', async () => {
+  test('does not delay events of other objects', async () => {
     const { emulator, send, receiver } = await startWithReceiver({ script: [{ status: 500 }, { status: 200 }] });
 
     await createOrganization(send, 'One');
@@ -419,7 +422,7 @@ describe('a failed webhook delivery', () => {
 });
 
 describe('a manual redelivery', () => {
-  test('of a failed delivery sends the same bytes again', async () => {
+  test('of a failed delivery sends the same request body again', async () => {
     const { emulator, send, receiver } = await startWithReceiver({ script: [{ status: 500 }] });
     await createOrganization(send);
     await emulator.waitForDeliveries();
@@ -434,7 +437,7 @@ describe('a manual redelivery', () => {
     expect(receiver.requests[12]!.body).toBe(receiver.requests[0]!.body);
   });
 
-  test('is not retried if it fails', async () => {
+  test('is not retried if the redelivery fails', async () => {
     const { emulator, send, receiver } = await startWithReceiver({ script: [{ status: 500 }] });
     await createOrganization(send);
     await emulator.waitForDeliveries();
@@ -447,7 +450,7 @@ describe('a manual redelivery', () => {
     expect(receiver.requests).toHaveLength(13);
   });
 
-  test('does not cancel the scheduled retries until an attempt succeeds', async () => {
+  test('does not cancel the scheduled retries unless the redelivery succeeds', async () => {
     const { emulator, send, receiver } = await startWithReceiver({
       script: [{ status: 500 }, { status: 500 }, { status: 500 }, { status: 200 }],
     });
@@ -467,7 +470,7 @@ describe('a manual redelivery', () => {
     expect(receiver.requests).toHaveLength(4);
   });
 
-  test('does not change the state of a successful delivery, even if it fails', async () => {
+  test('does not change the state of a successful delivery, even if the redelivery fails', async () => {
     const { emulator, send, receiver } = await startWithReceiver({ script: [{ status: 200 }, { status: 500 }] });
     await createOrganization(send);
     await emulator.waitForDeliveries();
@@ -492,7 +495,7 @@ describe('a manual redelivery', () => {
   });
 });
 
-describe('with webhook deliveries in the background,', () => {
+describe('with webhook delivery in the background,', () => {
   test('a receiver that never responds does not delay requests', async () => {
     const { emulator, send } = await startWithReceiver({ deliver: () => new Promise(() => undefined) });
 
@@ -503,7 +506,7 @@ describe('with webhook deliveries in the background,', () => {
     await emulator.close();
   });
 
-  test('the `deliver` option may throw, or handle the request in the same process', async () => {
+  test('the `deliver` function may throw an error or handle the request in the same process', async () => {
     const bodies: string[] = [];
     const { emulator, send } = await startWithReceiver({
       deliver: async (request) => {
@@ -523,7 +526,7 @@ describe('with webhook deliveries in the background,', () => {
     expect(bodies[1]).toBe(bodies[0]);
   });
 
-  test('the body of a response is read, so that the connection can be reused', async () => {
+  test('the emulator reads every response body to make the connection reusable', async () => {
     const response = new Response('thanks');
     const { emulator, send } = await startWithReceiver({ deliver: () => response });
 
@@ -533,7 +536,7 @@ describe('with webhook deliveries in the background,', () => {
     expect(response.bodyUsed).toBe(true);
   });
 
-  test('a wait for deliveries ends immediately if there are none', async () => {
+  test('waitForDeliveries returns immediately if no webhook was sent', async () => {
     const { emulator } = await stage();
 
     await emulator.waitForDeliveries();
@@ -541,7 +544,7 @@ describe('with webhook deliveries in the background,', () => {
     expect(emulator.deliveries).toEqual([]);
   });
 
-  test.each(['reset', 'close'] as const)('%s cancels running and planned deliveries', async (end) => {
+  test.each(['reset', 'close'] as const)('emulator.%s() cancels running and scheduled deliveries', async (end) => {
     const signals: AbortSignal[] = [];
     const { emulator, send } = await startWithReceiver({
       deliver: ({ signal }) => {
@@ -562,7 +565,7 @@ describe('with webhook deliveries in the background,', () => {
     expect(signals.slice(1).every(({ aborted }) => aborted)).toBe(true);
   });
 
-  test('a disabled endpoint still gets the running deliveries, but waiting deliveries fail', async () => {
+  test('disabling an endpoint makes waiting deliveries fail, but not running deliveries', async () => {
     const { emulator, send, sent, release } = await startWithSlowReceiver();
     const { body: endpoint } = await send('POST /webhook_endpoints', {
       endpoint_url: 'https://acme.test/slow',
@@ -583,7 +586,7 @@ describe('with webhook deliveries in the background,', () => {
     ]);
   });
 
-  test('a restored snapshot continues its pending deliveries, in order', async () => {
+  test('the emulator continues the pending deliveries of a restored snapshot in order', async () => {
     const { emulator, send, sent, release } = await startWithSlowReceiver();
     await send('POST /webhook_endpoints', { endpoint_url: 'https://acme.test/slow', events: [] });
     const { body: organization } = await createOrganization(send, 'One');
@@ -601,7 +604,7 @@ describe('with webhook deliveries in the background,', () => {
     ]);
   });
 
-  test('a reset removes endpoints, and new endpoints get deliveries', async () => {
+  test('a reset removes all endpoints, and endpoints created afterwards receive deliveries', async () => {
     const { emulator, send, receiver } = await startWithReceiver();
     await createOrganization(send);
     await emulator.waitForDeliveries();
@@ -618,7 +621,7 @@ describe('with webhook deliveries in the background,', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test('a scheduled retry does not keep a process alive', async () => {
+  test('a scheduled retry does not keep the process alive', async () => {
     const script = `
       import { createEmulator } from './src/emulator/index.js';
       const emulator = await createEmulator({ deliver: () => new Response(null, { status: 500 }) });

@@ -5,7 +5,7 @@ import { stage } from '../../../stage.js';
 const endpointUrl = 'https://app.acme.test/webhooks';
 
 describe('a webhook endpoint', () => {
-  test('has the fields defined in the specification, including its secret', async () => {
+  test('has the fields defined in the specification, including the secret', async () => {
     const { send } = await stage();
 
     const { status, body } = await send('POST /webhook_endpoints', {
@@ -37,16 +37,21 @@ describe('a webhook endpoint', () => {
 
   test.each<[string, unknown, string, string]>([
     ['without a URL', { events: [] }, 'endpoint_url', 'required'],
-    ['without events', { endpoint_url: endpointUrl }, 'events', 'required'],
+    ['without the events field', { endpoint_url: endpointUrl }, 'events', 'required'],
     ['with an invalid URL', { endpoint_url: 'app.acme.test', events: [] }, 'endpoint_url', 'invalid_format'],
-    ['with another protocol', { endpoint_url: 'ftp://acme.test/', events: [] }, 'endpoint_url', 'invalid_format'],
+    ['with an FTP URL', { endpoint_url: 'ftp://acme.test/', events: [] }, 'endpoint_url', 'invalid_format'],
     [
       'with a javascript URL',
       { endpoint_url: 'javascript://acme.test/', events: [] },
       'endpoint_url',
       'invalid_format',
     ],
-    ['with credentials', { endpoint_url: 'https://me:pw@acme.test/', events: [] }, 'endpoint_url', 'invalid_format'],
+    [
+      'with credentials in the URL',
+      { endpoint_url: 'https://me:pw@acme.test/', events: [] },
+      'endpoint_url',
+      'invalid_format',
+    ],
     ['with an invalid event type', { endpoint_url: endpointUrl, events: ['user'] }, 'events.0', 'invalid_value'],
     [
       'with a pattern of event types',
@@ -60,7 +65,7 @@ describe('a webhook endpoint', () => {
       'events.0',
       'invalid_value',
     ],
-  ])('%s is refused', async (_what, body, field, code) => {
+  ])('%s is rejected', async (_what, body, field, code) => {
     const { send } = await stage();
 
     expect(await send('POST /webhook_endpoints', body)).toMatchObject({
@@ -70,7 +75,7 @@ describe('a webhook endpoint', () => {
     expect((await send('GET /webhook_endpoints')).body.data).toEqual([]);
   });
 
-  test('cannot have the same URL as another endpoint, however it is spelled', async () => {
+  test('cannot have the URL of another endpoint, even in a different spelling', async () => {
     const { send } = await stage();
     await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
 
@@ -83,7 +88,7 @@ describe('a webhook endpoint', () => {
     expect((await send('POST /webhook_endpoints', { endpoint_url: `${endpointUrl}/2`, events: [] })).status).toBe(200);
   });
 
-  test('keeps the fields that an update does not name', async () => {
+  test('keeps the fields that an update omits', async () => {
     const { emulator, send } = await stage();
     const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: ['user.created'] });
     await emulator.clock.advance('1h');
@@ -119,7 +124,7 @@ describe('a webhook endpoint', () => {
     expect((await change({ events: ['*'] })).body.errors).toMatchObject([{ field: 'events.0' }]);
   });
 
-  test('can be deleted, and is then no longer listed', async () => {
+  test('is no longer listed after it is deleted', async () => {
     const { send } = await stage();
     const { body } = await send('POST /webhook_endpoints', { endpoint_url: endpointUrl, events: [] });
     await send('POST /webhook_endpoints', { endpoint_url: `${endpointUrl}/2`, events: [] });
@@ -134,7 +139,7 @@ describe('a webhook endpoint', () => {
   });
 });
 
-test('a webhook endpoint receives the event types it names, or all types by default, except types that are never delivered', () => {
+test('a webhook endpoint receives events of the types it lists, or of all deliverable types by default', () => {
   const endpoint = { id: 'we_1', endpointUrl, href: endpointUrl, secret: 'whsec_1', createdAt: '', updatedAt: '' };
   const some = { ...endpoint, status: 'enabled', events: ['user.created'] };
   const all = { ...some, events: [] };

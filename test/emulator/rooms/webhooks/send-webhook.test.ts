@@ -67,7 +67,7 @@ describe('a webhook to an HTTPS application with a self-signed certificate', () 
   const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
   const hasIpv6 = addresses.some(({ address }) => address === '::1');
 
-  test.skipIf(!hasIpv6)('arrives at an application that listens only on ::1', async () => {
+  test.skipIf(!hasIpv6)('arrives even if the application listens only on ::1', async () => {
     const { requests, port } = await application({ host: '::1' });
 
     const { attempt } = await deliverTo(`https://[::1]:${port}/hook`);
@@ -78,7 +78,7 @@ describe('a webhook to an HTTPS application with a self-signed certificate', () 
 
   const elsewhere = addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
-  test.skipIf(elsewhere === undefined)('does not arrive at an address that is not a loopback address', async () => {
+  test.skipIf(elsewhere === undefined)('fails if the address is not a loopback address', async () => {
     const { requests, port } = await application({ host: '0.0.0.0' });
 
     const { attempt, state } = await deliverTo(`https://${elsewhere}:${port}/hook`);
@@ -98,15 +98,15 @@ describe('a webhook to an HTTPS application with a self-signed certificate', () 
   });
 
   test.each([
-    [204, 'delivered'],
-    [404, 'pending'],
-  ])('is answered with status %i, and is then %s', async (status, state) => {
+    ['delivered', 204],
+    ['pending', 404],
+  ])('is marked as %s after a response with status %i', async (state, status) => {
     const { port } = await application({ status });
 
     expect(await deliverTo(`https://localhost:${port}/`)).toMatchObject({ attempt: { status }, state });
   });
 
-  test('fails with the reason if the response has an invalid status', async () => {
+  test('fails if the response has the invalid status 777', async () => {
     const { port } = await application({ status: 777 });
 
     const { attempt, state } = await deliverTo(`https://localhost:${port}/`);
@@ -157,7 +157,7 @@ describe('if fetch uses a proxy,', () => {
 test.each([
   ['http://localhost:PORT/', 'ECONNREFUSED'],
   ['https://localhost:PORT/', 'ECONNREFUSED'],
-])('a webhook to %s fails with the reason if nothing listens there', async (endpoint, code) => {
+])('a webhook to %s fails with %s if no server listens on the port', async (endpoint, code) => {
   const server = createTcpServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -168,7 +168,7 @@ test.each([
   expect(attempt.error).toContain(code);
 });
 
-test('a webhook to an HTTPS URL fails with the reason if the application speaks plain HTTP', async () => {
+test('a webhook to an HTTPS URL fails with a TLS error if the application serves plain HTTP', async () => {
   const server = createHttpServer((_, response) => response.end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());

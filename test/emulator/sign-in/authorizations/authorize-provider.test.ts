@@ -45,7 +45,7 @@ async function atProvider(options: EmulatorOptions = {}, provider = 'GoogleOAuth
 }
 
 describe('a sign-in with a social provider', () => {
-  test('links the account to the user with the same address', async () => {
+  test('links the provider account to the user with the same email address', async () => {
     const { send, consent, authenticate, told } = await atProvider();
 
     const { code, state } = await consent({ email: 'Ada@acme.test' });
@@ -60,7 +60,7 @@ describe('a sign-in with a social provider', () => {
     ]);
   });
 
-  test('returns the same code if the button is pressed twice', async () => {
+  test('returns the same authorization code if the consent page is submitted twice', async () => {
     const { consent, told } = await atProvider();
 
     const first = await consent({ email: 'ada@acme.test' });
@@ -70,7 +70,7 @@ describe('a sign-in with a social provider', () => {
     expect(await told('authentication.oauth_succeeded')).toHaveLength(1);
   });
 
-  test("verifies the user's address", async () => {
+  test("verifies the user's email address", async () => {
     const { consent, authenticate } = await atProvider();
 
     const { body } = await authenticate((await consent({ email: 'new@acme.test' })).code);
@@ -78,7 +78,7 @@ describe('a sign-in with a social provider', () => {
     expect(body.user).toMatchObject({ id: 'user_new', email_verified: true });
   });
 
-  test('does not link an account with an unverified address', async () => {
+  test('does not link a provider account that has an unverified email address', async () => {
     const { send, consent } = await atProvider();
 
     const params = await consent({ email: 'ada@acme.test', unverified: 'yes' });
@@ -87,7 +87,7 @@ describe('a sign-in with a social provider', () => {
     expect((await send('GET /user_management/users/user_ada/identities')).body).toEqual([]);
   });
 
-  test('creates a new user, who must verify an address that the provider has not verified', async () => {
+  test('requires a new user to verify an email address that the provider has not verified', async () => {
     const { consent, authenticate } = await atProvider();
 
     const { status, body } = await authenticate((await consent({ email: 'eve@home.test', unverified: 'yes' })).code);
@@ -95,7 +95,7 @@ describe('a sign-in with a social provider', () => {
     expect([status, body.code, body.email]).toEqual([403, 'email_verification_required', 'eve@home.test']);
   });
 
-  test('does not create a user if sign-up is off', async () => {
+  test('does not create a user if sign-up is turned off', async () => {
     const { send, consent } = await atProvider({ allowSignUp: false });
 
     expect(await consent({ email: 'eve@home.test' })).toMatchObject({ error: 'access_denied' });
@@ -114,9 +114,9 @@ describe('a sign-in with a social provider', () => {
   });
 });
 
-describe('a failure at a social provider', () => {
+describe('the social provider page', () => {
   test.each(['access_denied', 'oauth_failed'])(
-    'redirects the user back with %s, and creates an event',
+    'reports the failure %s to the application, and creates an event',
     async (error) => {
       const { consent, told } = await atProvider();
 
@@ -129,7 +129,7 @@ describe('a failure at a social provider', () => {
     },
   );
 
-  test('ends the authorization', async () => {
+  test('cannot be used again after a failure', async () => {
     const { emulator, consent } = await atProvider();
     await consent({ fail: 'access_denied' });
 
@@ -140,7 +140,7 @@ describe('a failure at a social provider', () => {
   });
 });
 
-describe('an identity provider', () => {
+describe('the identity provider page', () => {
   const atIdentityProvider = async (fail: string) => {
     const { emulator, send } = await signingIn({
       seed: { connections: [{ id: 'conn_own', connection_type: 'GenericSAML' }] },
@@ -162,7 +162,7 @@ describe('an identity provider', () => {
   };
 
   test.each(['access_denied', 'server_error'])(
-    'that fails with %s redirects the user back, and creates an event',
+    'reports the failure %s to the application, and creates an event',
     async (error) => {
       const { answer, send } = await atIdentityProvider(error);
 
@@ -173,7 +173,7 @@ describe('an identity provider', () => {
     },
   );
 
-  test('ignores an outcome that its page does not offer', async () => {
+  test('ignores an unknown failure code', async () => {
     const { answer } = await atIdentityProvider('toString');
 
     expect(answer.headers.get('location')).toBeNull();

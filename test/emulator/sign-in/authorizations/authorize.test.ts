@@ -45,15 +45,15 @@ async function startEmulator(options: EmulatorOptions = {}) {
   return { ...started, open: browse(started.emulator), exchange, told: listEvents };
 }
 
-describe('an authorization request that cannot be redirected safely', () => {
+describe('an authorization request', () => {
   test.each([
-    ['no client', { client_id: undefined }, 'invalid_client'],
-    ['another client', { client_id: 'client_other' }, 'invalid_client'],
+    ['no client ID', { client_id: undefined }, 'invalid_client'],
+    ['an unknown client ID', { client_id: 'client_other' }, 'invalid_client'],
     ['no redirect URI', { redirect_uri: undefined }, 'invalid_redirect_uri'],
-    ['a redirect URI that is not registered', { redirect_uri: 'https://evil.test/callback' }, 'invalid_redirect_uri'],
-    ['a script as its redirect URI', { redirect_uri: 'javascript:alert(1)' }, 'invalid_redirect_uri'],
-    ['a user name in its redirect URI', { redirect_uri: 'http://x@localhost:3000/' }, 'invalid_redirect_uri'],
-  ])('because it has %s is answered with status 400', async (_what, fields, error) => {
+    ['an unregistered redirect URI', { redirect_uri: 'https://evil.test/callback' }, 'invalid_redirect_uri'],
+    ['a script as the redirect URI', { redirect_uri: 'javascript:alert(1)' }, 'invalid_redirect_uri'],
+    ['a redirect URI that contains a user name', { redirect_uri: 'http://x@localhost:3000/' }, 'invalid_redirect_uri'],
+  ])('with %s is rejected without a redirect', async (_what, fields, error) => {
     const { open } = await startEmulator();
 
     for (const path of [um, sso]) {
@@ -69,7 +69,7 @@ describe('an authorization request that cannot be redirected safely', () => {
     }
   });
 
-  test('because it has two redirect URIs is answered with status 400', async () => {
+  test('with two redirect URIs is rejected without a redirect', async () => {
     const { open } = await startEmulator();
 
     const { status, location } = await open(
@@ -79,7 +79,7 @@ describe('an authorization request that cannot be redirected safely', () => {
     expect([status, location]).toEqual([400, undefined]);
   });
 
-  test('is answered with a page that shows its redirect URI as text', async () => {
+  test('with an unregistered redirect URI opens a page that shows the URI as escaped text', async () => {
     const { open } = await startEmulator();
 
     const { text } = await open(um, { ...hosted, redirect_uri: 'https://evil.test/<script>' });
@@ -98,11 +98,11 @@ describe('an invalid authorization request', () => {
 
   test.each([
     ['no response_type', { response_type: undefined }, 'invalid_request'],
-    ['another response_type', { response_type: 'token' }, 'unsupported_response_type'],
-    ['a plain challenge', { code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
-    ['a challenge without a method', { code_challenge: challenge }, 'invalid_request'],
-    ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
-    ['a malformed challenge', { code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
+    ['the unsupported response_type token', { response_type: 'token' }, 'unsupported_response_type'],
+    ['a plain code challenge', { code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
+    ['a code challenge but no challenge method', { code_challenge: challenge }, 'invalid_request'],
+    ['a challenge method but no code challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
+    ['a malformed code challenge', { code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
     ['a max_age that is not a number', { max_age: 'soon' }, 'invalid_request'],
   ])('with %s redirects back with an error and the state', async (_what, fields, error) => {
     for (const path of [um, sso])
@@ -116,18 +116,18 @@ describe('an invalid authorization request', () => {
   });
 
   test.each([
-    ['no selector', {}, 'invalid_connection_selector'],
-    ['an empty selector', { provider: '' }, 'invalid_connection_selector'],
-    ['two selectors', { provider: 'GoogleOAuth', connection: 'conn_acme' }, 'invalid_connection_selector'],
+    ['no connection selector', {}, 'invalid_connection_selector'],
+    ['an empty connection selector', { provider: '' }, 'invalid_connection_selector'],
+    ['two connection selectors', { provider: 'GoogleOAuth', connection: 'conn_acme' }, 'invalid_connection_selector'],
     ['two connections', { connection_id: 'conn_globex_1', connection: 'conn_acme' }, 'invalid_connection_selector'],
     ['an unknown provider', { provider: 'Carrier pigeon' }, 'invalid_connection_selector'],
     ['an unknown connection', { connection: 'conn_none' }, 'connection_invalid'],
-    ['a connection that is not active', { connection: 'conn_umbrella' }, 'connection_unlinked'],
+    ['an inactive connection', { connection: 'conn_umbrella' }, 'connection_unlinked'],
     ['an unknown organization', { organization: 'org_none' }, 'organization_invalid'],
-    ['an organization with several connections', { organization: 'org_globex' }, 'ambiguous_connection_selector'],
+    ['an organization that has several connections', { organization: 'org_globex' }, 'ambiguous_connection_selector'],
     ['an organization without a connection', { organization: 'org_initech' }, 'connection_invalid'],
-    ['an organization whose connection is not active', { organization: 'org_umbrella' }, 'connection_unlinked'],
-  ])('with %s redirects back with its own error code', async (_what, selector, error) => {
+    ['an organization with an inactive connection', { organization: 'org_umbrella' }, 'connection_unlinked'],
+  ])('with %s redirects back with an error code and the state', async (_what, selector, error) => {
     for (const path of [um, sso])
       expect(await wrong(path, selector)).toMatchObject({ status: 302, to: callback, error, state: 'a b&c' });
   });
@@ -145,39 +145,39 @@ describe('an invalid authorization request', () => {
     },
   );
 
-  test('at the SSO path cannot select the hosted sign-in', async () => {
+  test('that selects the hosted sign-in at the SSO path redirects back with an error', async () => {
     expect(await wrong(sso, { provider: 'hosted-login' })).toMatchObject({ error: 'invalid_connection_selector' });
   });
 
-  test('at the user management path cannot select a domain', async () => {
+  test('that selects a domain at the user management path redirects back with an error', async () => {
     expect(await wrong(um, { domain: 'acme.test' })).toMatchObject({ error: 'domain_connection_selector_not_allowed' });
   });
 
   test.each([
     ['an unknown domain', 'nobody.test', 'connection_domain_invalid'],
-    ['a domain with several connections', 'globex.test', 'ambiguous_connection_selector'],
-    ['a domain whose connection is not active', 'umbrella.test', 'connection_unlinked'],
-  ])('at the legacy path with %s redirects back with an error', async (_what, domain, error) => {
+    ['a domain that has several connections', 'globex.test', 'ambiguous_connection_selector'],
+    ['a domain with an inactive connection', 'umbrella.test', 'connection_unlinked'],
+  ])('at the SSO path with %s redirects back with an error', async (_what, domain, error) => {
     expect(await wrong(sso, { domain })).toMatchObject({ to: callback, error, state: 'a b&c' });
   });
 
   test.each([
     ['connection', 'conn_acme'],
     ['organization', 'org_acme'],
-  ])('at the legacy path with the parameters domain and %s redirects back with an error', async (name, id) => {
+  ])('at the SSO path with the parameters domain and %s redirects back with an error', async (name, id) => {
     for (const more of [{}, { provider: 'GoogleOAuth' }])
       expect(await wrong(sso, { domain: 'acme.test', [name]: id, ...more })).toMatchObject({
         error: 'invalid_connection_selector',
       });
   });
 
-  test('that selects the hosted sign-in for an organization is refused in the spec dialect', async () => {
+  test('that selects the hosted sign-in for an organization redirects back with an error (spec dialect)', async () => {
     expect(await wrong(um, { provider: 'hosted-login', organization: 'org_acme' })).toMatchObject({
       error: 'invalid_connection_selector',
     });
   });
 
-  test('is refused if several environment-level connections belong to its provider', async () => {
+  test('redirects back with an error if several environment-level connections belong to the provider', async () => {
     const { emulator, open } = await startEmulator();
     await emulator.createConnection({ connectionType: 'GoogleOAuth', name: 'One' });
     await emulator.createConnection({ connectionType: 'GoogleOAuth', name: 'Two' });
@@ -187,7 +187,7 @@ describe('an invalid authorization request', () => {
     expect(params.error).toBe('connection_strategy_invalid');
   });
 
-  test('describes the error with the characters that RFC 6749 allows, and omits the state if the request has none', async () => {
+  test('redirects back with an error description in the characters that RFC 6749 allows', async () => {
     const { open } = await startEmulator();
 
     const { params } = await open(um, { ...url, state: undefined, connection: 'a"b\\ü\n' });
@@ -196,7 +196,7 @@ describe('an invalid authorization request', () => {
     expect(params.error_description).toBe("No connection has the id a'b???.");
   });
 
-  test('keeps the query of its redirect URI unchanged', async () => {
+  test('redirects back without changing the query string of the redirect URI', async () => {
     const { open } = await startEmulator();
 
     const { headers } = await open(um, { ...url, redirect_uri: `${callback}?from=a%20b` });
@@ -204,7 +204,7 @@ describe('an invalid authorization request', () => {
     expect(headers.get('location')).toMatch(/^http:\/\/localhost:3000\/callback\?from=a%20b&error=/);
   });
 
-  test('redirects to an encoded URL that fits into a header', async () => {
+  test('redirects back to a URI in which non-ASCII characters are percent-encoded', async () => {
     const { open } = await startEmulator();
 
     const { headers } = await open(um, { ...url, redirect_uri: `${callback}/\u20ac?from=\u{1f600}` });
@@ -217,71 +217,81 @@ describe('an invalid authorization request', () => {
 
 describe('an authorization URL', () => {
   test.each([
-    ['leads to the sign-in page', um, { provider: 'hosted-login' }, '/hosted/sign-in'],
     [
-      'leads to the sign-in page, with the provider name of dialect workos',
+      'with the provider hosted-login redirects to the sign-in page',
       um,
-      { provider: 'authkit' },
+      { provider: 'hosted-login' },
       '/hosted/sign-in',
     ],
-    ['leads to the sign-up page', um, { provider: 'hosted-login', screen_hint: 'sign-up' }, '/hosted/sign-up'],
+    ['with the provider authkit redirects to the sign-in page', um, { provider: 'authkit' }, '/hosted/sign-in'],
     [
-      'with connection_id leads to the page of the identity provider',
+      'with the screen hint sign-up redirects to the sign-up page',
+      um,
+      { provider: 'hosted-login', screen_hint: 'sign-up' },
+      '/hosted/sign-up',
+    ],
+    [
+      'with the parameter connection_id redirects to the identity provider page',
       um,
       { connection_id: 'conn_acme' },
       '/hosted/identity-provider',
     ],
     [
-      'with connection leads to the page of the identity provider',
+      'with the parameter connection redirects to the identity provider page',
       um,
       { connection: 'conn_acme' },
       '/hosted/identity-provider',
     ],
     [
-      'with organization leads to the page of the identity provider',
+      'with the parameter organization redirects to the identity provider page',
       um,
       { organization: 'org_acme' },
       '/hosted/identity-provider',
     ],
     [
-      'with organization_id leads to the page of the identity provider',
+      'with the parameter organization_id redirects to the identity provider page',
       um,
       { organization_id: 'org_acme' },
       '/hosted/identity-provider',
     ],
-    ['with provider leads to the page of the social provider', um, { provider: 'GitHubOAuth' }, '/hosted/provider'],
     [
-      'for SSO leads to the page of the identity provider',
+      'with a social provider redirects to the social provider page',
+      um,
+      { provider: 'GitHubOAuth' },
+      '/hosted/provider',
+    ],
+    [
+      'for SSO with the parameter connection redirects to the identity provider page',
       sso,
       { connection: 'conn_acme' },
       '/hosted/identity-provider',
     ],
     [
-      'for SSO with connection_id leads to the page of the identity provider',
+      'for SSO with the parameter connection_id redirects to the identity provider page',
       sso,
       { connection_id: 'conn_acme' },
       '/hosted/identity-provider',
     ],
     [
-      'for SSO with organization leads to the page of the identity provider',
+      'for SSO with the parameter organization redirects to the identity provider page',
       sso,
       { organization: 'org_acme' },
       '/hosted/identity-provider',
     ],
     [
-      'for SSO with domain leads to the page of the identity provider',
+      'for SSO with the parameter domain redirects to the identity provider page',
       sso,
       { domain: 'ACME.test' },
       '/hosted/identity-provider',
     ],
     [
-      'for SSO with domain and provider leads to the page of the social provider',
+      'for SSO with the parameters domain and provider redirects to the social provider page',
       sso,
       { domain: 'acme.test', provider: 'GoogleOAuth' },
       '/hosted/provider',
     ],
     [
-      'for SSO with provider leads to the page of the social provider',
+      'for SSO with a social provider redirects to the social provider page',
       sso,
       { provider: 'GithubOAuth' },
       '/hosted/provider',
@@ -295,7 +305,7 @@ describe('an authorization URL', () => {
     expect(params).toEqual({ authorization: expect.stringMatching(/^[0-9A-Za-z]{32}$/) });
   });
 
-  test("for SSO with a domain and a provider uses the organization's own connection if that is active", async () => {
+  test("for SSO with a domain and a provider selects the organization's own connection if the connection is active", async () => {
     const { emulator, open, send } = await startEmulator({ autoApprove: true });
     const selector = { organizationId: 'org_acme', connectionType: 'GoogleOAuth' };
     const { id } = await emulator.createConnection(selector);
@@ -310,7 +320,7 @@ describe('an authorization URL', () => {
     expect([through[0], through[1] === id]).toEqual([id, false]);
   });
 
-  test('counts as a request to its operation', async () => {
+  test('is counted as a call to the matching operation', async () => {
     const { emulator, open } = await startEmulator();
 
     await open(um, hosted);
@@ -325,7 +335,7 @@ describe('an authorization URL', () => {
   });
 });
 
-describe('with autoApprove', () => {
+describe('with the autoApprove option,', () => {
   test('the user in login_hint is signed in immediately', async () => {
     const { open, exchange } = await startEmulator({ autoApprove: true });
 
@@ -337,7 +347,7 @@ describe('with autoApprove', () => {
     expect(body.user.id).toBe('user_ada');
   });
 
-  test('a new address becomes a user, unless sign-up is off', async () => {
+  test('a new address in login_hint creates a user unless sign-up is turned off', async () => {
     const open = await startEmulator({ autoApprove: true });
     const closed = await startEmulator({ autoApprove: true, allowSignUp: false });
     const query = { ...hosted, login_hint: 'new@home.test' };
@@ -357,7 +367,7 @@ describe('with autoApprove', () => {
     ['/hosted/sign-in', { provider: 'hosted-login' }],
     ['/hosted/provider', { provider: 'GoogleOAuth' }],
     ['/hosted/identity-provider', { connection: 'conn_acme' }],
-  ])('a login_hint that is not an email address opens the page %s', async (pathname, selector) => {
+  ])('a login_hint that is not an email address redirects to the page %s', async (pathname, selector) => {
     const { send, open } = await startEmulator({ autoApprove: true });
 
     const { location } = await open(um, { ...url, ...selector, login_hint: 'ada' });
@@ -366,7 +376,7 @@ describe('with autoApprove', () => {
     expect((await send('GET /user_management/users')).body.data).toHaveLength(2);
   });
 
-  test('the sign-in page still opens if login_hint is absent', async () => {
+  test('an authorization URL without login_hint redirects to a sign-in page', async () => {
     const { open } = await startEmulator({ autoApprove: true });
 
     expect((await open(um, hosted)).location?.pathname).toBe('/hosted/sign-in');
@@ -376,7 +386,7 @@ describe('with autoApprove', () => {
     expect(globex.location?.pathname).toBe('/hosted/identity-provider');
   });
 
-  test('an identity provider that knows only one person needs no login_hint', async () => {
+  test('a connection with only one profile needs no login_hint', async () => {
     const { open, exchange } = await startEmulator({ autoApprove: true });
 
     const { params } = await open(um, { ...url, connection: 'conn_acme' });
@@ -385,7 +395,7 @@ describe('with autoApprove', () => {
     expect(body).toMatchObject({ user: { id: 'user_ada' }, organization_id: 'org_acme' });
   });
 
-  test('a social provider verifies the address and is linked to the user', async () => {
+  test('a sign-in with a social provider links the provider account to the user', async () => {
     const { open, exchange, send } = await startEmulator({ autoApprove: true });
 
     const { params } = await open(um, { ...url, provider: 'GithubOAuth', login_hint: 'ada@acme.test' });
@@ -396,7 +406,7 @@ describe('with autoApprove', () => {
     ]);
   });
 
-  test('an organization that requires SSO uses its own connection', async () => {
+  test("a user whose organization requires SSO is signed in through the organization's connection", async () => {
     const { emulator, open, exchange } = await startEmulator({ autoApprove: true });
     await emulator.setAuthenticationPolicy('org_acme', { ssoRequired: true });
 
@@ -405,7 +415,7 @@ describe('with autoApprove', () => {
     expect((await exchange(params.code)).body).toMatchObject({ user: { id: 'user_ada' }, organization_id: 'org_acme' });
   });
 
-  test('an invitation is accepted by signing in', async () => {
+  test('a sign-in with an invitation token accepts the invitation', async () => {
     const { send, open, exchange } = await startEmulator({ autoApprove: true, allowSignUp: false });
     const invited = await send('POST /user_management/invitations', {
       email: 'eve@home.test',
@@ -444,10 +454,10 @@ describe('an invitation in an authorization URL', () => {
   });
 
   test.each([
-    ['a social provider', { provider: 'GoogleOAuth' }, 'bob@initech.test'],
-    ['an identity provider', { connection: 'conn_acme' }, 'ada@acme.test'],
-    ['the hosted pages', { provider: 'hosted-login' }, 'bob@initech.test'],
-  ])('is not accepted if another user signs in at %s', async (_what, selector, email) => {
+    ['at a social provider', { provider: 'GoogleOAuth' }, 'bob@initech.test'],
+    ['at an identity provider', { connection: 'conn_acme' }, 'ada@acme.test'],
+    ['on the hosted pages', { provider: 'hosted-login' }, 'bob@initech.test'],
+  ])('is not accepted if another user signs in %s', async (_what, selector, email) => {
     const { open, token, state } = await invited('eve@home.test', 'org_globex');
 
     const { params } = await open(um, { ...url, ...selector, login_hint: email, invitation_token: token });
@@ -457,9 +467,9 @@ describe('an invitation in an authorization URL', () => {
   });
 });
 
-describe('a planned failure', () => {
+describe('failNextAuthorization', () => {
   test.each(['access_denied', 'oauth_failed', 'server_error'] as const)(
-    'redirects back with %s, but only once',
+    'makes only the next authorization redirect back with %s',
     async (error) => {
       const { emulator, open } = await startEmulator({ autoApprove: true });
       await emulator.failNextAuthorization(error, 'As planned.');
@@ -473,7 +483,7 @@ describe('a planned failure', () => {
     },
   );
 
-  test('must have a code that the service knows', async () => {
+  test('accepts only error codes that the service knows', async () => {
     const { emulator } = await startEmulator();
 
     // Callers without types may pass anything.
@@ -486,7 +496,7 @@ describe('a planned failure', () => {
   });
 });
 
-describe('a browser after a hosted sign-in', () => {
+describe('after a hosted sign-in,', () => {
   const start = async () => {
     const all = await startEmulator({ autoApprove: true });
     const { params, cookie, headers } = await all.open(um, { ...hosted, login_hint: 'ada@acme.test' });
@@ -496,7 +506,7 @@ describe('a browser after a hosted sign-in', () => {
     return { ...all, session, again, cookie, headers };
   };
 
-  test('is remembered by a cookie that scripts cannot read', async () => {
+  test('the browser is remembered with an HttpOnly cookie', async () => {
     const { headers } = await start();
 
     expect(headers.getSetCookie()[0]).toMatch(
@@ -504,7 +514,7 @@ describe('a browser after a hosted sign-in', () => {
     );
   });
 
-  test('immediately gets a code for another session of the same user', async () => {
+  test('the browser gets a code for a new session of the same user without another sign-in', async () => {
     const { again, exchange, session } = await start();
 
     const { status, location, params } = await again();
@@ -515,7 +525,7 @@ describe('a browser after a hosted sign-in', () => {
     expect(other.refresh_token).not.toBe(session.refresh_token);
   });
 
-  test('gets tokens with the time of the sign-in, not of the return to the application', async () => {
+  test('tokens from a later code keep the auth_time of the sign-in', async () => {
     const { emulator, again, exchange, session } = await start();
     await emulator.clock.advance('1h');
 
@@ -527,7 +537,7 @@ describe('a browser after a hosted sign-in', () => {
     expect(claimsOf(other.access_token).iat).toBe(1767229200);
   });
 
-  test('gets tokens with the new sign-in time after the user signs in again', async () => {
+  test('tokens have a new auth_time if the user signs in again', async () => {
     const { emulator, open, exchange, cookie } = await start();
     await emulator.clock.advance('1h');
 
@@ -537,7 +547,7 @@ describe('a browser after a hosted sign-in', () => {
     expect(claimsOf(other.access_token).auth_time).toBe(1767229200);
   });
 
-  test('must sign in again with prompt=login or after max_age, but not with login_hint', async () => {
+  test('prompt=login or an exceeded max_age requires another sign-in, but login_hint does not', async () => {
     const { emulator, again } = await start();
     await emulator.clock.advance('60s');
 
@@ -552,13 +562,13 @@ describe('a browser after a hosted sign-in', () => {
     expect(signInPaths).toEqual(['/hosted/sign-in', '/hosted/sign-in', '/hosted/sign-in']);
   });
 
-  test('must sign in again with max_age=0, even if no time has passed', async () => {
+  test('max_age=0 requires another sign-in, even if no time has passed', async () => {
     const { again } = await start();
 
     expect((await again({ max_age: '0' })).location?.pathname).toBe('/hosted/sign-in');
   });
 
-  test('must sign in again with max_age if the clock was set back to a time before the sign-in', async () => {
+  test('max_age requires another sign-in if the clock is set to a time before the first sign-in', async () => {
     const { emulator, again } = await start();
     await emulator.clock.set(emulator.clock.now() - 60_000);
 
@@ -566,7 +576,7 @@ describe('a browser after a hosted sign-in', () => {
     expect((await again()).location?.pathname).toBe('/callback');
   });
 
-  test('accepts an invitation to its user without another sign-in', async () => {
+  test('an invitation for the signed-in user is accepted without another sign-in', async () => {
     const { send, again, exchange } = await start();
     const { body: invitation } = await send('POST /user_management/invitations', {
       email: 'ada@acme.test',
@@ -579,14 +589,14 @@ describe('a browser after a hosted sign-in', () => {
     expect((await send(`GET /user_management/invitations/${invitation.id}`)).body.state).toBe('accepted');
   });
 
-  test('must sign in for an invitation to another address', async () => {
+  test('an invitation to a different email address requires another sign-in', async () => {
     const { send, again } = await start();
     const { body: invitation } = await send('POST /user_management/invitations', { email: 'eve@home.test' });
 
     expect((await again({ invitation_token: invitation.token })).location?.pathname).toBe('/hosted/sign-in');
   });
 
-  test('must sign in again after one of its sessions is revoked', async () => {
+  test("the user must sign in again if one of the user's sessions is revoked", async () => {
     const { send, again, session } = await start();
     const { data } = (await send(`GET /user_management/users/${session.user.id}/sessions`)).body;
 
@@ -595,21 +605,21 @@ describe('a browser after a hosted sign-in', () => {
     expect((await again()).location?.pathname).toBe('/hosted/sign-in');
   });
 
-  test('must sign in again after the user is deleted', async () => {
+  test('the browser gets the sign-in page again if the user is deleted', async () => {
     const { send, again } = await start();
 
     await send('DELETE /user_management/users/user_ada');
 
     expect((await again()).location?.pathname).toBe('/hosted/sign-in');
   });
+});
 
-  test('is remembered only after a hosted sign-in, not after a sign-in at an identity provider', async () => {
-    const { open } = await startEmulator({ autoApprove: true });
+test('the browser is not remembered after a sign-in at an identity provider', async () => {
+  const { open } = await startEmulator({ autoApprove: true });
 
-    const { params, cookie } = await open(um, { ...url, connection: 'conn_acme' });
+  const { params, cookie } = await open(um, { ...url, connection: 'conn_acme' });
 
-    expect([typeof params.code, cookie]).toEqual(['string', expect.not.stringContaining('sallyport-emulator-browser')]);
-  });
+  expect([typeof params.code, cookie]).toEqual(['string', expect.not.stringContaining('sallyport-emulator-browser')]);
 });
 
 describe('a sign-in that starts at the identity provider', () => {
@@ -627,7 +637,7 @@ describe('a sign-in that starts at the identity provider', () => {
     expect((await exchange(params.code)).body.user.id).toBe('user_ada');
   });
 
-  test('redirects with an error if the connection does not allow it', async () => {
+  test('redirects with an error if the connection does not allow IdP-initiated sign-in', async () => {
     const { emulator, open } = await startEmulator({ autoApprove: true });
     await emulator.addRedirectUri(callback);
     await emulator.allowIdpInitiatedSso('conn_acme', false);
@@ -640,14 +650,14 @@ describe('a sign-in that starts at the identity provider', () => {
     expect(allowed.params).toEqual({ code: expect.any(String) });
   });
 
-  test('is refused without a default redirect URI or a known connection', async () => {
+  test('requires a default redirect URI and a known connection', async () => {
     const { open } = await startEmulator();
 
     expect([(await open(tile)).status, (await open('/sso/idp-initiated/conn_none')).status]).toEqual([400, 404]);
   });
 });
 
-test('an SSO sign-in creates an event when it starts and when it succeeds', async () => {
+test('an SSO sign-in creates a start event and a success event', async () => {
   const { open, told } = await startEmulator({ autoApprove: true });
 
   await open(um, { ...url, connection: 'conn_acme' });

@@ -12,7 +12,7 @@ const withRedirectUris = (redirectUris: readonly string[] = [session.redirect_ur
 const locationOf = (answer: Response): URL => new URL(answer.headers.get('location')!);
 
 describe('passwordless sessions', () => {
-  test('are created with a link that is valid for 900 seconds, without an email', async () => {
+  test('are created with a link that is valid for 900 seconds and is not emailed', async () => {
     const { emulator, send } = await withRedirectUris();
 
     const created = await send(`POST ${path}`, session);
@@ -31,21 +31,21 @@ describe('passwordless sessions', () => {
   test.each([
     [900, '2026-01-01T00:15:00.000Z'],
     [86_400, '2026-01-02T00:00:00.000Z'],
-  ])('last for the requested number of seconds: %i', async (seconds, end) => {
+  ])('last for the requested %i seconds', async (seconds, end) => {
     const { send } = await withRedirectUris();
 
     expect((await send(`POST ${path}`, { ...session, expires_in: seconds })).body.expires_at).toBe(end);
   });
 
   test.each([
-    ['less than 900 seconds', { expires_in: 899 }, 'expires_in'],
-    ['more than 86400 seconds', { expires_in: 86_401 }, 'expires_in'],
-    ['another type', { type: 'Code' }, 'type'],
-    ['no type', { type: undefined }, 'type'],
-    ['an address that is none', { email: 'nonsense' }, 'email'],
-    ['a redirect URI that is none', { redirect_uri: 'nowhere' }, 'redirect_uri'],
-    ['a redirect URI that is not registered', { redirect_uri: 'https://app.test/elsewhere' }, 'redirect_uri'],
-  ])('are refused with %s', async (_what, fields, field) => {
+    ['a lifetime of less than 900 seconds', { expires_in: 899 }, 'expires_in'],
+    ['a lifetime of more than 86400 seconds', { expires_in: 86_401 }, 'expires_in'],
+    ['an unknown type', { type: 'Code' }, 'type'],
+    ['a missing type', { type: undefined }, 'type'],
+    ['an invalid email address', { email: 'nonsense' }, 'email'],
+    ['an invalid redirect URI', { redirect_uri: 'nowhere' }, 'redirect_uri'],
+    ['an unregistered redirect URI', { redirect_uri: 'https://app.test/elsewhere' }, 'redirect_uri'],
+  ])('cannot be created with %s', async (_what, fields, field) => {
     const { send } = await withRedirectUris();
 
     const answer = await send(`POST ${path}`, { ...session, ...fields });
@@ -53,7 +53,7 @@ describe('passwordless sessions', () => {
     expect([answer.status, answer.body.errors[0].field]).toEqual([422, field]);
   });
 
-  test('are emailed when they are sent with a request', async () => {
+  test('have a link that can be emailed with a send request', async () => {
     const { emulator, send } = await withRedirectUris();
     const { body: created } = await send(`POST ${path}`, session);
 
@@ -69,19 +69,19 @@ describe('passwordless sessions', () => {
       },
     ]);
   });
+});
 
-  test('are not emailed if they have expired or do not exist', async () => {
-    const { emulator, send } = await withRedirectUris();
-    const { body: created } = await send(`POST ${path}`, session);
-    await emulator.clock.advance('15m');
+test('the link of an unknown or expired passwordless session cannot be emailed', async () => {
+  const { emulator, send } = await withRedirectUris();
+  const { body: created } = await send(`POST ${path}`, session);
+  await emulator.clock.advance('15m');
 
-    const late = await send(`POST ${path}/${created.id}/send`);
-    const unknown = await send(`POST ${path}/passwordless_session_none/send`);
+  const late = await send(`POST ${path}/${created.id}/send`);
+  const unknown = await send(`POST ${path}/passwordless_session_none/send`);
 
-    expect([late.status, late.body.code]).toEqual([400, 'passwordless_session_expired']);
-    expect(unknown.status).toBe(404);
-    expect(emulator.inbox.messages).toEqual([]);
-  });
+  expect([late.status, late.body.code]).toEqual([400, 'passwordless_session_expired']);
+  expect(unknown.status).toBe(404);
+  expect(emulator.inbox.messages).toEqual([]);
 });
 
 describe('a magic link', () => {
@@ -102,7 +102,7 @@ describe('a magic link', () => {
     });
   });
 
-  test('redirects without a state if none was given', async () => {
+  test('redirects without a state if the session has no state', async () => {
     const { emulator, send } = await withRedirectUris();
     const { body } = await send(`POST ${path}`, session);
 
@@ -111,7 +111,7 @@ describe('a magic link', () => {
     expect([...locationOf(answer).searchParams.keys()]).toEqual(['from', 'code']);
   });
 
-  test('redirects with an error and no code if it has expired', async () => {
+  test('that has expired redirects with an error instead of a code', async () => {
     const { emulator, send } = await withRedirectUris();
     const { body } = await send(`POST ${path}`, { ...session, state: 'abc' });
     await emulator.clock.advance('900s');
@@ -127,7 +127,7 @@ describe('a magic link', () => {
     });
   });
 
-  test('redirects to the default redirect URI if it has no redirect URI', async () => {
+  test('without a redirect URI redirects to the default redirect URI', async () => {
     const { emulator, send } = await withRedirectUris([
       'https://*.app.test/callback',
       'https://app.test/start',
@@ -140,7 +140,7 @@ describe('a magic link', () => {
     expect(answer.headers.get('location')).toMatch(/^https:\/\/app\.test\/start\?code=[0-9A-Za-z]{25}$/);
   });
 
-  test('ends at a page if no redirect URI is registered', async () => {
+  test('opens a page of the emulator if no redirect URI is registered', async () => {
     const { emulator, send } = await withRedirectUris([]);
     const { body } = await send(`POST ${path}`, { ...session, redirect_uri: undefined });
 
@@ -152,7 +152,7 @@ describe('a magic link', () => {
     expect([late.status, await late.text()]).toEqual([410, expect.stringContaining('This link has expired')]);
   });
 
-  test('cannot be found if its token is unknown', async () => {
+  test('with an unknown token is not found', async () => {
     const { emulator } = await withRedirectUris();
 
     const answer = await emulator.fetch(`${emulator.url}/passwordless/none/confirm`, { redirect: 'manual' });

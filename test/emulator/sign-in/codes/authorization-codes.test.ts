@@ -27,13 +27,13 @@ async function issued(more: Partial<Parameters<typeof issueAuthorizationCode>[1]
 }
 
 describe('an authorization code', () => {
-  test('returns the sign-in that it was issued for', async () => {
+  test('identifies the sign-in that the code was issued for', async () => {
     const { redeem, signIn } = await issued();
 
     expect((await redeem()).signIn).toEqual(signIn);
   });
 
-  test('works only once, even if two requests redeem it at the same time', async () => {
+  test('can be redeemed only once, even by two simultaneous requests', async () => {
     const { redeem } = await issued();
 
     const outcomes = await Promise.allSettled([redeem(), redeem()]);
@@ -43,10 +43,10 @@ describe('an authorization code', () => {
   });
 
   test.each([
-    ['of another client', { clientId: 'client_other' }],
-    ['for another endpoint', { purpose: 'sso' }],
+    ['presented by another client', { clientId: 'client_other' }],
+    ['presented at another endpoint', { purpose: 'sso' }],
     ['that was never issued', { code: 'guessed' }],
-  ] as const)('%s is refused', async (_, shown) => {
+  ] as const)('%s is rejected', async (_, shown) => {
     const { redeem } = await issued();
 
     await expect(redeem(shown)).rejects.toMatchObject(invalidGrant);
@@ -65,10 +65,10 @@ describe('an authorization code', () => {
 
 describe('a code challenge', () => {
   test.each([
-    ['another verifier', { codeVerifier: 'eBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' }],
+    ['a wrong code verifier', { codeVerifier: 'eBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' }],
     ['the challenge itself (method plain)', { codeVerifier: codeChallenge }],
-    ['no verifier', {}],
-  ])('is not satisfied by %s, and the code remains valid', async (_, shown) => {
+    ['a missing code verifier', {}],
+  ])('is not satisfied by %s, and the authorization code remains valid', async (_, shown) => {
     const { redeem } = await issued({ codeChallenge });
 
     await expect(redeem(shown)).rejects.toMatchObject(invalidGrant);
@@ -77,7 +77,7 @@ describe('a code challenge', () => {
 });
 
 describe('the authorization code grant', () => {
-  test('redeems an impersonation code only once, with the client secret', async () => {
+  test('redeems an impersonation code only once (with the client secret)', async () => {
     const { emulator, grant, user, refresh, eventTypes } = await signingIn();
     const { id: userId } = await user('ada@example.com');
     const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test' });
@@ -102,7 +102,7 @@ describe('the authorization code grant', () => {
     expect([neither.status, neither.body.error, both.status]).toEqual([400, 'invalid_client', 200]);
   });
 
-  test('refuses a verifier instead of a secret if the code has no challenge', async () => {
+  test('rejects a code verifier without a client secret if the code has no challenge', async () => {
     const { emulator, grant, user } = await signingIn();
     const { id: userId } = await user('ada@example.com');
     const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test' });
@@ -140,7 +140,7 @@ describe('a public client', () => {
 
   const challenge = { code_challenge: codeChallenge, code_challenge_method: 'S256' };
 
-  test('gets tokens with its code verifier, and refreshes them without a secret', async () => {
+  test('gets tokens with a code verifier, and refreshes the tokens without a client secret', async () => {
     const { redeem, refresh, code } = await sentBack(challenge);
 
     const first = await redeem(code);
@@ -159,7 +159,7 @@ describe('a public client', () => {
     expect([status, body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('loses its session if its code is used again', async () => {
+  test('loses the session if the authorization code is used again', async () => {
     const { redeem, refresh, code } = await sentBack(challenge);
     const { body } = await redeem(code);
 
@@ -169,7 +169,7 @@ describe('a public client', () => {
     expect([again.body.error, refreshed.body.error]).toEqual(['invalid_grant', 'invalid_grant']);
   });
 
-  test('loses the finished and unfinished sign-ins from a code that is used again', async () => {
+  test('loses finished and unfinished sign-ins if the authorization codes are used again', async () => {
     const { ada, organization, authorize, redeem, grant, refresh } = await sentBack(challenge);
     const acme = await organization('Acme', ada);
     await organization('Globex', ada);
@@ -199,7 +199,7 @@ describe('a public client', () => {
     expect([status, body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('must send the secret with every refresh if it sent one with the code', async () => {
+  test('that sends the client secret with the code must also send the secret with every refresh', async () => {
     const { redeem, refresh, code } = await sentBack(challenge);
 
     const { body } = await redeem(code, { client_secret: 'sk_test_sallyport_emulator' });

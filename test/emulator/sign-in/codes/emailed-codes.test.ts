@@ -39,7 +39,7 @@ describe('magic auth', () => {
     expect(JSON.stringify([sent.body, events])).not.toContain(code);
   });
 
-  test('also emails unknown addresses, and reserves a user id for them', async () => {
+  test('also emails an unknown address, and reserves a user id for the address', async () => {
     const { emulator, send } = await stage();
 
     const first = await send(`POST ${path}`, { email: 'grace@example.com' });
@@ -64,7 +64,7 @@ describe('magic auth', () => {
     expect(emulator.inbox.messages.map(({ to }) => to)).toEqual([address]);
   });
 
-  test('keeps only one code for each address, even after a user with this address is created', async () => {
+  test('keeps only one code per address, even after a user with the address is created', async () => {
     const memory = emptyWorld();
     const before = sendMagicAuth(memory, 'grace@example.com');
     const { id } = await addUser(memory, { email: 'Grace@example.com' });
@@ -125,7 +125,7 @@ describe('a password reset', () => {
     expect(JSON.stringify(events)).not.toContain(message.token);
   });
 
-  test('is not sent to an unknown address or with an invalid page URL', async () => {
+  test('requires a known email address and a valid page URL', async () => {
     const { emulator, send } = await ada();
 
     const nobody = await send(`POST ${sendPath}`, { email: 'grace@example.com', password_reset_url: page });
@@ -154,7 +154,7 @@ describe('a password reset', () => {
     expect(JSON.stringify(events)).not.toContain(token);
   });
 
-  test('sets the password only once if two requests confirm it at the same time', async () => {
+  test('sets the password only once if two requests use the token at the same time', async () => {
     const { emulator, send } = await ada();
     await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
     const body = { token: emulator.inbox.latest()!.token, new_password: 'correct horse' };
@@ -164,7 +164,7 @@ describe('a password reset', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  test("replaces the stored password and invalidates the user's other links", async () => {
+  test("replaces the stored password and invalidates the user's earlier reset links", async () => {
     const memory = emptyWorld();
     const { id } = await addUser(memory, { email: 'ada@example.com', password: 'old password' });
     const first = sendPasswordReset(memory, 'ada@example.com', page);
@@ -191,7 +191,7 @@ describe('a password reset', () => {
     expect([late.status, late.body.code]).toEqual([400, 'password_reset_token_expired']);
   });
 
-  test('refuses a weak password, and accepts a better one with the same token', async () => {
+  test('rejects a weak password, and then accepts a stronger password with the same token', async () => {
     const { emulator, send } = await ada();
     await send(`POST ${sendPath}`, { email: 'ada@example.com', password_reset_url: page });
     const { token } = emulator.inbox.latest()!;
@@ -236,7 +236,7 @@ describe('a password reset', () => {
 });
 
 describe('an application that sends its own emails', () => {
-  test('gets the sign-in code from the API, and the emulator does not email it', async () => {
+  test('gets the sign-in code from the API, and the emulator does not email the code', async () => {
     const { emulator, send, eventTypes } = await ada();
 
     const created = await send('POST /user_management/magic_auth', { email: 'ada@example.com' });
@@ -255,7 +255,7 @@ describe('an application that sends its own emails', () => {
     expect([got.body, emulator.inbox.messages, eventTypes()]).toEqual([created.body, [], ['magic_auth.created']]);
   });
 
-  test('gets the password reset token from the API, and the emulator does not email it', async () => {
+  test('gets the password reset token from the API, and the emulator does not email the token', async () => {
     const { emulator, send, user } = await ada();
 
     const created = await send('POST /user_management/password_reset', { email: 'ada@example.com' });

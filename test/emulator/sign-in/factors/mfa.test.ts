@@ -42,7 +42,7 @@ describe('an authenticator app', () => {
     expect(read.body).toEqual(withoutSecret);
   });
 
-  test('names its issuer and user in the workos dialect', async () => {
+  test('is returned with the issuer and the user in the workos dialect', async () => {
     const { send } = await stage({ dialect: 'workos' });
 
     const enrolled = await enroll(send, totp);
@@ -52,7 +52,7 @@ describe('an authenticator app', () => {
     expect(read.body.totp).toEqual({ issuer: 'Acme', user: 'ada@example.com' });
   });
 
-  test('can be enrolled for a user with an existing secret', async () => {
+  test('can be enrolled with an existing secret', async () => {
     const { emulator, send } = await stage();
     const { body: user } = await send('POST /user_management/users', { email: 'ada@example.com' });
     const secret = 'JBSWY3DPEHPK3PXP';
@@ -71,9 +71,9 @@ describe('an authenticator app', () => {
     ['without an issuer', { type: 'totp', totp_user: 'ada' }, 'totp_issuer'],
     ['without a user', { type: 'totp', totp_issuer: 'Acme' }, 'totp_user'],
     ['with a blank issuer', { ...totp, totp_issuer: ' ' }, 'totp_issuer'],
-    ['with another type', { ...totp, type: 'hotp' }, 'type'],
-    ['with names that no QR code holds', { ...totp, totp_issuer: 'Acme'.repeat(300) }, 'totp_user'],
-  ])('is not enrolled %s', async (_what, body, field) => {
+    ['with the unknown type hotp', { ...totp, type: 'hotp' }, 'type'],
+    ['with names too long for a QR code', { ...totp, totp_issuer: 'Acme'.repeat(300) }, 'totp_user'],
+  ])('cannot be enrolled %s', async (_what, body, field) => {
     const { send } = await stage();
 
     const answer = await send('POST /auth/factors/enroll', body);
@@ -109,7 +109,7 @@ describe('an authenticator app', () => {
     [1111111111, '050471'],
     [1234567890, '005924'],
     [2000000000, '279037'],
-  ])('shows the code given in RFC 6238 for second %i: %s', async (seconds, code) => {
+  ])('shows the RFC 6238 test code at Unix time %i (%s)', async (seconds, code) => {
     const memory = emptyWorld(seconds * 1000);
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
     const { id } = await enrollTotp(memory, { issuer: 'Acme', user: 'ada', secret });
@@ -122,11 +122,11 @@ describe('an authenticator app', () => {
   });
 
   test.each([
-    ['a step behind', 'accepted', '2025-12-31T23:59:59.000Z'],
-    ['a step ahead', 'accepted', '2026-01-01T00:00:30.000Z'],
-    ['two steps behind', 'refused', '2025-12-31T23:59:29.000Z'],
-    ['two steps ahead', 'refused', '2026-01-01T00:01:00.000Z'],
-  ])('with a clock that is %s shows a code that is %s', async (_what, result, at) => {
+    ['one step behind', 'accepted', '2025-12-31T23:59:59.000Z'],
+    ['one step ahead', 'accepted', '2026-01-01T00:00:30.000Z'],
+    ['two steps behind', 'rejected', '2025-12-31T23:59:29.000Z'],
+    ['two steps ahead', 'rejected', '2026-01-01T00:01:00.000Z'],
+  ])('with a clock %s shows a code that is %s', async (_what, result, at) => {
     const { send } = await stage();
     const factor = await enroll(send, totp);
     const { id } = await challenge(send, factor.id);
@@ -136,7 +136,7 @@ describe('an authenticator app', () => {
     expect(body.valid).toBe(result === 'accepted');
   });
 
-  test('shows a code that works only once, for all challenges together', async () => {
+  test('shows a code that passes only one challenge', async () => {
     const { emulator, send } = await stage();
     const factor = await enroll(send, totp);
     const ask = async () => (await challenge(send, factor.id)).id;
@@ -164,7 +164,7 @@ describe('an authenticator app', () => {
     expect(answers.map(({ body }) => body.valid).sort()).toEqual([false, true]);
   });
 
-  test('is enrolled only for an existing user and with a valid secret', async () => {
+  test('can be enrolled only for an existing user and with a valid secret', async () => {
     const memory = emptyWorld();
     const { id: userId } = await addUser(memory, { email: 'ada@example.com' });
     const names = { issuer: 'Acme', user: 'ada' };
@@ -179,7 +179,7 @@ describe('an authenticator app', () => {
   });
 });
 
-test('a factor is refused if its user_id is not a string', async () => {
+test('a factor cannot be enrolled if the user_id is not a string', async () => {
   const { send } = await stage();
 
   const refusal = await send('POST /auth/factors/enroll', { ...totp, user_id: 5 });
@@ -191,7 +191,7 @@ test('a factor is refused if its user_id is not a string', async () => {
 });
 
 describe('a phone', () => {
-  test('is enrolled by phone number', async () => {
+  test('can be enrolled with a phone number', async () => {
     const { send } = await stage();
 
     const enrolled = await enroll(send, { ...sms, phone_number: '+1 (500) 555-0006' });
@@ -207,10 +207,10 @@ describe('a phone', () => {
   });
 
   test.each([
-    ['without a number', { type: 'sms' }],
-    ['without its country code', { type: 'sms', phone_number: '5005550006' }],
-    ['by a word', { type: 'sms', phone_number: '+home' }],
-  ])('is not enrolled %s', async (_what, body) => {
+    ['without a phone number', { type: 'sms' }],
+    ['without a country code', { type: 'sms', phone_number: '5005550006' }],
+    ['with a word as the phone number', { type: 'sms', phone_number: '+home' }],
+  ])('cannot be enrolled %s', async (_what, body) => {
     const { send } = await stage();
 
     const answer = await send('POST /auth/factors/enroll', body);
@@ -234,7 +234,7 @@ describe('a phone', () => {
     expect(answered.body.valid).toBe(true);
   });
 
-  test("receives the caller's text, which must contain a placeholder for the code", async () => {
+  test("receives the caller's message text, which must contain a placeholder for the code", async () => {
     const { emulator, send } = await stage();
     const { id } = await enroll(send, sms);
 
@@ -298,15 +298,18 @@ describe('a challenge', () => {
     expect([again.status, again.body.code]).toEqual([422, 'authentication_challenge_previously_verified']);
   });
 
-  test.each(['12345', '1234567', 'abcdef', '', undefined])('cannot be passed with %j', async (code) => {
-    const { send, id } = await asked();
+  test.each(['12345', '1234567', 'abcdef', '', undefined])(
+    'rejects a code that does not consist of six digits, such as %j',
+    async (code) => {
+      const { send, id } = await asked();
 
-    const answer = await verify(send, id, code);
+      const answer = await verify(send, id, code);
 
-    expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'code']);
-  });
+      expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'code']);
+    },
+  );
 
-  test('is deleted with its factor, and the factor can be deleted only once', async () => {
+  test('is deleted together with the factor', async () => {
     const { send, factor, id, code } = await asked();
 
     const deleted = await send(`DELETE /auth/factors/${factor.id}`);
@@ -318,7 +321,7 @@ describe('a challenge', () => {
     expect((await send(`GET /auth/factors/${factor.id}`)).status).toBe(404);
   });
 
-  test('cannot be found for an unknown factor or by an unknown id', async () => {
+  test('cannot be created for an unknown factor, or answered with an unknown challenge id', async () => {
     const { send } = await stage();
 
     const created = await send('POST /auth/factors/auth_factor_none/challenge');

@@ -11,7 +11,7 @@ const codeOf = (secret: string, atMs = start): string =>
     timestamp: atMs,
   });
 
-describe('email_verification_required', () => {
+describe('the error email_verification_required', () => {
   /** Starts an emulator whose user has an unverified address and has just sent the password. */
   async function unverified() {
     const world = await signingIn();
@@ -27,7 +27,7 @@ describe('email_verification_required', () => {
     return { ...world, ada, refused, verify };
   }
 
-  test('returns a token and the verification, and a code is emailed', async () => {
+  test('contains a token and the verification id, and a code is emailed', async () => {
     const { emulator, refused, events } = await unverified();
 
     expect([refused.status, refused.body]).toEqual([
@@ -46,7 +46,7 @@ describe('email_verification_required', () => {
     );
   });
 
-  test('is followed by a session if the code is right', async () => {
+  test('can be resolved with the right code, which starts a session', async () => {
     const { verify, eventTypes, events } = await unverified();
 
     const { status, body } = await verify();
@@ -63,7 +63,7 @@ describe('email_verification_required', () => {
     expect(events.at(-1)?.data).toMatchObject({ authMethod: 'password', ipAddress: '192.0.2.7' });
   });
 
-  test('keeps its token valid after a wrong code, but not after the right code', async () => {
+  test('contains a token that stays valid after a wrong code, but not after the right code', async () => {
     const { verify } = await unverified();
 
     const wrong = await verify({ code: '000000' });
@@ -75,7 +75,7 @@ describe('email_verification_required', () => {
     expect([again.status, again.body.code]).toEqual([400, 'invalid_pending_authentication_token']);
   });
 
-  test('ends after five wrong codes', async () => {
+  test('cannot be resolved after five wrong codes', async () => {
     const { verify } = await unverified();
     for (let i = 0; i < 5; i++) await verify({ code: '000000' });
 
@@ -84,7 +84,7 @@ describe('email_verification_required', () => {
     expect([status, body.code]).toEqual([400, 'one_time_code_too_many_attempts']);
   });
 
-  test('returns a token that expires after ten minutes', async () => {
+  test('contains a token that expires after ten minutes', async () => {
     const { emulator, verify } = await unverified();
     await emulator.clock.advance('10m');
 
@@ -101,7 +101,7 @@ describe('email_verification_required', () => {
   });
 });
 
-describe('mfa_challenge', () => {
+describe('the error mfa_challenge', () => {
   /** Starts an emulator whose user has an authenticator app and has just sent the password. */
   async function enrolled(options = {}) {
     const world = await signingIn(options);
@@ -120,7 +120,7 @@ describe('mfa_challenge', () => {
     return { ...world, ada, factor, refused, challenge, answer, code: () => codeOf(factor.totp.secret) };
   }
 
-  test('returns a token, the factors and the user', async () => {
+  test('contains a token, the factors and the user', async () => {
     const { ada, factor, refused } = await enrolled();
 
     expect([refused.status, refused.body]).toEqual([
@@ -135,7 +135,7 @@ describe('mfa_challenge', () => {
     ]);
   });
 
-  test('also returns a challenge if the dialect has challenges', async () => {
+  test('also contains a challenge in the workos dialect', async () => {
     const { factor, refused, answer, code } = await enrolled({ dialect: 'workos' });
     const { authentication_challenge: challenge } = refused.body;
 
@@ -145,7 +145,7 @@ describe('mfa_challenge', () => {
     expect(status).toBe(200);
   });
 
-  test('is followed by a session if the code is right', async () => {
+  test('can be resolved with the right code, which starts a session', async () => {
     const { answer, challenge, code, eventTypes } = await enrolled();
 
     const { status, body } = await answer(code(), (await challenge()).id);
@@ -159,7 +159,7 @@ describe('mfa_challenge', () => {
     ]);
   });
 
-  test("accepts the authenticator app's previous code, but no code twice", async () => {
+  test("can be resolved with the authenticator app's previous code, but not twice with the same code", async () => {
     const { emulator, byPassword, answer, challenge, factor } = await enrolled();
     await emulator.clock.advance('30s');
     const code = codeOf(factor.totp.secret, start);
@@ -174,7 +174,7 @@ describe('mfa_challenge', () => {
     expect([replayed.status, replayed.body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('keeps its token valid after a wrong code', async () => {
+  test('contains a token that stays valid after a wrong code', async () => {
     const { answer, challenge, code, eventTypes } = await enrolled();
     const { id } = await challenge();
 
@@ -185,7 +185,7 @@ describe('mfa_challenge', () => {
     expect(eventTypes()).toContain('authentication.mfa_failed');
   });
 
-  test("cannot be answered with another user's factor", async () => {
+  test("cannot be resolved with another user's factor", async () => {
     const { answer, challenge, user, send } = await enrolled();
     const grace = await user('grace@example.com');
     const { body } = await send(`POST /user_management/users/${grace.id}/auth_factors`, { type: 'totp' });
@@ -196,7 +196,7 @@ describe('mfa_challenge', () => {
     expect([status, refused.code]).toEqual([404, 'entity_not_found']);
   });
 
-  test('can also be answered with a code from a text message', async () => {
+  test('can also be resolved with a code from a text message', async () => {
     const { emulator, send, grant, user, byPassword } = await signingIn();
     const ada = await user('ada@example.com');
     const { body: factor } = await send('POST /auth/factors/enroll', {
@@ -218,8 +218,8 @@ describe('mfa_challenge', () => {
   });
 });
 
-describe('mfa_enrollment', () => {
-  test('returns a token and the user, who can finish the sign-in after enrolling a factor', async () => {
+describe('the error mfa_enrollment', () => {
+  test('contains the user, and a token that completes the sign-in after the user enrolls a factor', async () => {
     const { send, grant, user, byPassword } = await signingIn({ requireMfa: true });
     const ada = await user('ada@example.com');
 
@@ -244,7 +244,7 @@ describe('mfa_enrollment', () => {
   });
 });
 
-describe('organization_selection_required', () => {
+describe('the error organization_selection_required', () => {
   /** Starts an emulator whose user is in two organizations and has just sent the password. */
   async function torn() {
     const world = await signingIn();
@@ -259,7 +259,7 @@ describe('organization_selection_required', () => {
     return { ...world, ada, organizations: organizations as [string, string], refused, choose };
   }
 
-  test('returns a token, the organizations and the user', async () => {
+  test('contains a token, the organizations and the user', async () => {
     const { ada, organizations, refused } = await torn();
 
     expect([refused.status, refused.body]).toEqual([
@@ -277,7 +277,7 @@ describe('organization_selection_required', () => {
     ]);
   });
 
-  test('is followed by a session in the chosen organization', async () => {
+  test('can be resolved with the choice of an organization, which starts a session', async () => {
     const { choose, organizations, send, ada } = await torn();
 
     const { status, body } = await choose(organizations[1]);
@@ -287,7 +287,7 @@ describe('organization_selection_required', () => {
     expect(sessions.data).toMatchObject([{ organization_id: organizations[1] }]);
   });
 
-  test('can be answered only once, even by two requests at the same time', async () => {
+  test('can be resolved only once, even by two simultaneous requests', async () => {
     const { choose, organizations, send, ada } = await torn();
 
     const answers = await Promise.all(organizations.map((id) => choose(id)));
@@ -297,7 +297,7 @@ describe('organization_selection_required', () => {
     expect(sessions.data).toHaveLength(1);
   });
 
-  test('keeps its token valid if the user is not in the chosen organization', async () => {
+  test('contains a token that stays valid if the user is not in the chosen organization', async () => {
     const { choose, organization, organizations } = await torn();
     const other = await organization('Initech');
 

@@ -4,7 +4,7 @@ import { apiKey, claimsOf, clientId, signingIn, urn } from '../signing-in.js';
 const path = 'POST /user_management/authenticate';
 
 describe('the password grant', () => {
-  test("returns the user, no organization, and the session's tokens", async () => {
+  test('returns the user, the tokens and no organization if the user has no organization', async () => {
     const { byPassword, user } = await signingIn();
     const ada = await user('ada@example.com', { first_name: 'Ada' });
 
@@ -34,9 +34,9 @@ describe('the password grant', () => {
 
   test.each([
     ['a wrong password', { email: 'ada@example.com', password: 'wrong horse' }],
-    ['an unknown address', { email: 'grace@example.com', password: 'correct horse' }],
+    ['an unknown email address', { email: 'grace@example.com', password: 'correct horse' }],
     ['a user without a password', { email: 'nobody@example.com', password: 'correct horse' }],
-  ])('refuses %s with the same error as a wrong password', async (_, fields) => {
+  ])('returns the error invalid_credentials for %s', async (_, fields) => {
     const { grant, user, send } = await signingIn();
     await user('ada@example.com');
     await send('POST /user_management/users', { email: 'nobody@example.com' });
@@ -54,7 +54,7 @@ describe('the password grant', () => {
     ]);
   });
 
-  test('refuses an incomplete request with an OAuth error', async () => {
+  test('rejects an incomplete request with an OAuth error', async () => {
     const { grant } = await signingIn();
 
     const { status, body } = await grant('password', { email: 'ada@example.com' });
@@ -65,7 +65,7 @@ describe('the password grant', () => {
     ]);
   });
 
-  test('returns the sign-in method if the dialect has a field for it', async () => {
+  test('returns the sign-in method in the workos dialect', async () => {
     const { byPassword, user } = await signingIn({ dialect: 'workos' });
     await user('ada@example.com');
 
@@ -77,11 +77,11 @@ describe('the password grant', () => {
 
 describe('a client', () => {
   test.each([
-    ['no client id', { client_id: undefined }],
-    ['another client id', { client_id: 'client_other' }],
-    ['no secret', { client_secret: undefined }],
-    ['a secret that is no API key of the emulator', { client_secret: 'sk_test_other' }],
-  ])('with %s is refused', async (_, credentials) => {
+    ['no client ID', { client_id: undefined }],
+    ['an unknown client ID', { client_id: 'client_other' }],
+    ['no client secret', { client_secret: undefined }],
+    ['an unknown client secret', { client_secret: 'sk_test_other' }],
+  ])('that sends %s is rejected', async (_, credentials) => {
     const { byPassword, user, eventTypes } = await signingIn();
     await user('ada@example.com');
 
@@ -110,7 +110,7 @@ describe('a client', () => {
     expect([status, body.code]).toEqual([403, 'forbidden']);
   });
 
-  test('may send a form without an Authorization header', async () => {
+  test('may send the credentials in a form instead of the Authorization header', async () => {
     const { send, user } = await signingIn();
     await user('ada@example.com');
     const form = new URLSearchParams({
@@ -159,7 +159,7 @@ describe('the magic auth grant', () => {
     ]);
   });
 
-  test('verifies the address of an existing user', async () => {
+  test('verifies the email address of an existing user', async () => {
     const { grant, send, emulator, user } = await signingIn();
     const { id } = await user('ada@example.com', { email_verified: false });
     await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
@@ -178,7 +178,7 @@ describe('the magic auth grant', () => {
     expect([status, body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test("refuses another address's code", async () => {
+  test('rejects a code that was sent to another address', async () => {
     const { grant, send, code } = await mailed('grace@example.com');
     await send('POST /user_management/magic_auth/send', { email: 'ada@example.com' });
 
@@ -187,7 +187,7 @@ describe('the magic auth grant', () => {
     expect([status, body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('refuses a code after ten minutes', async () => {
+  test('rejects a code after ten minutes', async () => {
     const { grant, emulator, code } = await mailed('grace@example.com');
     await emulator.clock.advance('10m');
 
@@ -196,7 +196,7 @@ describe('the magic auth grant', () => {
     expect([status, body.code]).toEqual([400, 'one_time_code_expired']);
   });
 
-  test('refuses the right code after five wrong codes', async () => {
+  test('rejects the right code after five wrong codes', async () => {
     const { grant, code } = await mailed('grace@example.com');
     for (let i = 0; i < 5; i++) await grant(type, { email: 'grace@example.com', code: '000000' });
 
@@ -240,7 +240,7 @@ describe('an invitation', () => {
     return { ...world, ada, acme, invitation: body };
   }
 
-  test('is accepted by a sign-in to its organization with its role', async () => {
+  test('is accepted at sign-in, and gives the user the organization and role of the invitation', async () => {
     const { byPassword, send, acme, invitation } = await invited();
 
     const { status, body } = await byPassword('ada@example.com', { invitation_token: invitation.token });
@@ -251,7 +251,7 @@ describe('an invitation', () => {
     expect(after.state).toBe('accepted');
   });
 
-  test('is accepted by a sign-in code that was created with its token', async () => {
+  test('is accepted if the user signs in with a code that was created with the invitation token', async () => {
     const { grant, send, acme, invitation, events } = await invited();
     const { body: magicAuth } = await send('POST /user_management/magic_auth', {
       email: 'ada@example.com',
@@ -265,7 +265,7 @@ describe('an invitation', () => {
     expect(JSON.stringify([magicAuth, ...events])).not.toContain(invitation.token);
   });
 
-  test('must be valid when a sign-in code is created with its token', async () => {
+  test('must be valid when a sign-in code is created with the invitation token', async () => {
     const { send, invitation } = await invited();
     await send(`POST /user_management/invitations/${invitation.id}/revoke`);
 
@@ -277,7 +277,7 @@ describe('an invitation', () => {
     expect([status, body.code]).toEqual([400, 'invalid_invitation_token']);
   });
 
-  test('still works for the user who has accepted it', async () => {
+  test('can be used again by the user who has accepted the invitation', async () => {
     const { byPassword, acme, invitation } = await invited();
     await byPassword('ada@example.com', { invitation_token: invitation.token });
 
@@ -286,7 +286,7 @@ describe('an invitation', () => {
     expect([status, body.organization_id]).toEqual([200, acme]);
   });
 
-  test('is accepted by simultaneous sign-ins of the invited user', async () => {
+  test('is accepted only once by simultaneous sign-ins of the invited user', async () => {
     const { byPassword, acme, invitation, eventTypes } = await invited();
     const signIn = () => byPassword('ada@example.com', { invitation_token: invitation.token });
 
@@ -300,7 +300,7 @@ describe('an invitation', () => {
     expect(eventTypes().filter((name) => name === 'invitation.accepted')).toHaveLength(1);
   });
 
-  test('cannot be accepted if it is revoked during the password check', async () => {
+  test('that is revoked during the password check cannot be accepted', async () => {
     const { byPassword, send, invitation } = await invited();
 
     const [{ status, body }] = await Promise.all([
@@ -360,7 +360,7 @@ describe('impersonation', () => {
     expect(eventTypes()).toEqual(['user.created', 'session.created']);
   });
 
-  test("is allowed only in one of the user's organizations", async () => {
+  test('is allowed only in an organization that the user belongs to', async () => {
     const { emulator, grant, user, organization } = await signingIn();
     const ada = await user('ada@example.com');
     const [acme, globex] = [await organization('Acme', ada), await organization('Globex')];

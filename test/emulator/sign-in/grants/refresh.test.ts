@@ -45,7 +45,7 @@ describe('a refresh token', () => {
     expect(present.status).toBe(200);
   });
 
-  test('works only once if ten requests use it at the same time', async () => {
+  test('works only once, even in ten simultaneous requests', async () => {
     const { refresh, tokens } = await signedIn();
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(tokens.refresh_token)));
@@ -54,9 +54,9 @@ describe('a refresh token', () => {
   });
 
   test.each([
-    ['guessed', 'guessed'],
+    ['unknown', 'guessed'],
     ['an access token', undefined],
-  ])('that is %s is refused', async (_, guessed) => {
+  ])('that is %s is rejected', async (_, guessed) => {
     const { refresh, tokens } = await signedIn();
 
     const { status, body } = await refresh(guessed ?? tokens.access_token);
@@ -98,7 +98,7 @@ describe('a refresh token', () => {
     expect([first.body.refresh_token, second.body.refresh_token]).toEqual([tokens.refresh_token, tokens.refresh_token]);
   });
 
-  test('that was already used returns the current token within refreshReuseMs', async () => {
+  test('that is used again within refreshReuseMs milliseconds returns the current token', async () => {
     const { emulator, refresh, tokens } = await signedIn({ refreshReuseMs: 10_000 });
     const { body: second } = await refresh(tokens.refresh_token);
     const { body: third } = await refresh(second.refresh_token);
@@ -113,7 +113,7 @@ describe('a refresh token', () => {
   });
 
   test.each([0, 60_000])(
-    'that was already used is refused even if the clock is set back, with refreshReuseMs %s',
+    'that was already used is rejected even if the clock is set back (refreshReuseMs: %s)',
     async (window) => {
       const { emulator, refresh, tokens } = await signedIn({ refreshReuseMs: window });
       await refresh(tokens.refresh_token);
@@ -125,7 +125,7 @@ describe('a refresh token', () => {
     },
   );
 
-  test('requires the client secret if the client signed in with it', async () => {
+  test('requires the client secret if the client signed in with the secret', async () => {
     const { refresh, tokens } = await signedIn();
 
     const refused = await refresh(tokens.refresh_token, { client_secret: undefined });
@@ -156,7 +156,7 @@ describe('in the workos dialect, a refresh token', () => {
     body.refresh_token,
   ];
 
-  test('that is used again within 30 seconds returns the tokens from its first use', async () => {
+  test('that is used again within 30 seconds returns the tokens from the first use', async () => {
     const { emulator, refresh, tokens } = await publicService();
     const first = await refresh(tokens.refresh_token);
     await emulator.clock.advance('29s');
@@ -166,7 +166,7 @@ describe('in the workos dialect, a refresh token', () => {
     expect([again.status, ...pairOf(again)]).toEqual([200, ...pairOf(first)]);
   });
 
-  test('returns the same tokens to ten requests at the same time', async () => {
+  test('returns the same tokens to ten simultaneous requests', async () => {
     const { refresh, tokens } = await publicService();
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(tokens.refresh_token)));
@@ -175,7 +175,7 @@ describe('in the workos dialect, a refresh token', () => {
     expect(new Set(answers.map((answer) => pairOf(answer).join())).size).toBe(1);
   });
 
-  test('returns the current tokens if the tokens from its first use have been used in the meantime', async () => {
+  test('that is used again returns the current tokens if the session was refreshed in the meantime', async () => {
     const { refresh, tokens } = await publicService();
     const { body: second } = await refresh(tokens.refresh_token);
     const third = await refresh(second.refresh_token);
@@ -184,7 +184,7 @@ describe('in the workos dialect, a refresh token', () => {
     expect(pairOf(await refresh(second.refresh_token))).toEqual(pairOf(third));
   });
 
-  test('is refused 31 seconds after its first use, and the session continues', async () => {
+  test('is rejected 31 seconds after the first use, and the session continues', async () => {
     const { emulator, refresh, tokens } = await publicService();
     const { body: next } = await refresh(tokens.refresh_token);
     await emulator.clock.advance('20s');
@@ -198,7 +198,7 @@ describe('in the workos dialect, a refresh token', () => {
     expect((await refresh(next.refresh_token)).status).toBe(200);
   });
 
-  test('is refused within 30 seconds if the session has ended', async () => {
+  test('that is used again within 30 seconds is rejected if the session has ended', async () => {
     const { send, refresh, tokens } = await publicService();
     const { body: next } = await refresh(tokens.refresh_token);
     await send('POST /user_management/sessions/revoke', { session_id: claimsOf(next.access_token).sid });
@@ -226,7 +226,7 @@ describe('in the workos dialect, a refresh token', () => {
     expect((await refresh(tokens.refresh_token)).status).toBe(400);
   });
 
-  test('returns the tokens from its first use again after the emulator is restored', async () => {
+  test('still returns the tokens from the first use after a snapshot is restored', async () => {
     const { emulator, refresh, tokens } = await publicService();
     const first = await refresh(tokens.refresh_token);
 
@@ -246,7 +246,7 @@ describe('a refresh that switches to another organization', () => {
     return { ...world, acme, globex, tokens };
   }
 
-  test('moves the session to that organization', async () => {
+  test('keeps the session id, and returns tokens for the new organization', async () => {
     const { refresh, tokens, acme, globex } = await inAcme();
 
     const { body } = await refresh(tokens.refresh_token, { organization_id: globex });
@@ -260,7 +260,7 @@ describe('a refresh that switches to another organization', () => {
     });
   });
 
-  test('is refused if the user is not a member, and the session continues', async () => {
+  test('is denied if the user is not a member of the new organization, and the session continues', async () => {
     const { refresh, organization, tokens } = await inAcme();
     const other = await organization('Initech');
 
@@ -271,7 +271,7 @@ describe('a refresh that switches to another organization', () => {
     expect(stayed.status).toBe(200);
   });
 
-  test('is refused if the organization now requires SSO, and the session continues', async () => {
+  test('is denied if the new organization requires SSO, and the session continues', async () => {
     const { emulator, send, refresh, tokens, globex } = await inAcme();
     await send(`PUT /organizations/${globex}`, { domain_data: [{ domain: 'example.com', state: 'verified' }] });
     const { id } = await emulator.createConnection({ organizationId: globex, connectionType: 'OktaSAML' });
@@ -312,7 +312,7 @@ describe('a refresh that switches to another organization', () => {
     expect((await refresh(away.body.refresh_token, { organization_id: globex })).status).toBe(200);
   });
 
-  test('requires no second factor again if the organization does not require one', async () => {
+  test("does not ask for the user's second factor if the new organization does not require one", async () => {
     const { send, refresh, tokens, ada, globex } = await inAcme();
     await send(`POST /user_management/users/${ada.id}/auth_factors`, { type: 'totp' });
 
@@ -322,9 +322,9 @@ describe('a refresh that switches to another organization', () => {
   });
 });
 
-describe('the idempotency key of a refresh', () => {
-  const key = { 'idempotency-key': 'e3b0c442' };
+const key = { 'idempotency-key': 'e3b0c442' };
 
+describe('the idempotency key of a refresh', () => {
   test('makes a second request return the first response again', async () => {
     const { refresh, tokens } = await signedIn();
 
@@ -351,7 +351,7 @@ describe('the idempotency key of a refresh', () => {
     ]);
   });
 
-  test('is of no use to a caller without the refresh token', async () => {
+  test('does not reveal the response to a caller without the refresh token', async () => {
     const { refresh, tokens } = await signedIn();
     await refresh(tokens.refresh_token, { client_secret: undefined }, key);
 
@@ -361,31 +361,23 @@ describe('the idempotency key of a refresh', () => {
   });
 
   test.each([
-    ['an object', '{"grant_type":"refresh_token","client_secret":{"toString":1,"valueOf":1}}', 'application/json'],
-    ['a form in brackets', 'grant_type=refresh_token&client_secret[a]=1', 'application/x-www-form-urlencoded'],
-  ])('does not break a request that has %s as its client secret', async (_what, body, type) => {
-    const { send } = await signedIn();
-
-    const answer = await send('POST /user_management/authenticate', body, { ...key, 'content-type': type });
-
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
-  });
-
-  test.each([
     [false, 200, 'mismatch'],
     [true, 422, null],
-  ])('does not return its response for another organization (strict: %s)', async (strict, status, replayed) => {
-    const { refresh, organization, ada, tokens } = await signedIn({ strictIdempotency: strict });
-    const acme = await organization('Acme', ada);
+  ])(
+    'does not make a refresh for another organization return the first response (strictIdempotency: %s)',
+    async (strict, status, replayed) => {
+      const { refresh, organization, ada, tokens } = await signedIn({ strictIdempotency: strict });
+      const acme = await organization('Acme', ada);
 
-    const first = await refresh(tokens.refresh_token, {}, key);
-    const other = await refresh(tokens.refresh_token, { organization_id: acme }, key);
+      const first = await refresh(tokens.refresh_token, {}, key);
+      const other = await refresh(tokens.refresh_token, { organization_id: acme }, key);
 
-    expect([other.status, other.headers.get('idempotency-replayed')]).toEqual([status, replayed]);
-    expect((await refresh(first.body.refresh_token)).body.organization_id).toBeNull();
-  });
+      expect([other.status, other.headers.get('idempotency-replayed')]).toEqual([status, replayed]);
+      expect((await refresh(first.body.refresh_token)).body.organization_id).toBeNull();
+    },
+  );
 
-  test('is ignored with ignoreIdempotencyKeys, so the refresh token works only once', async () => {
+  test('is ignored with the ignoreIdempotencyKeys option, so the refresh token works only once', async () => {
     const { refresh, tokens } = await signedIn({ ignoreIdempotencyKeys: true });
     await refresh(tokens.refresh_token, {}, key);
 
@@ -394,7 +386,7 @@ describe('the idempotency key of a refresh', () => {
     expect([again.status, again.body.error]).toEqual([400, 'invalid_grant']);
   });
 
-  test('is of no use to a caller with another client secret', async () => {
+  test('does not reveal the response to a caller with a wrong client secret', async () => {
     const { refresh, tokens } = await signedIn();
     await refresh(tokens.refresh_token, {}, key);
 
@@ -402,4 +394,15 @@ describe('the idempotency key of a refresh', () => {
 
     expect([stranger.status, stranger.body.error]).toEqual([400, 'invalid_client']);
   });
+});
+
+test.each([
+  ['an object', '{"grant_type":"refresh_token","client_secret":{"toString":1,"valueOf":1}}', 'application/json'],
+  ['a nested form field', 'grant_type=refresh_token&client_secret[a]=1', 'application/x-www-form-urlencoded'],
+])('a refresh with an idempotency key is rejected if the client secret is %s', async (_what, body, type) => {
+  const { send } = await signedIn();
+
+  const answer = await send('POST /user_management/authenticate', body, { ...key, 'content-type': type });
+
+  expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
 });

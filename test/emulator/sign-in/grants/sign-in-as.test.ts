@@ -32,7 +32,7 @@ const startEmulator = () =>
   });
 
 describe('signInAs', () => {
-  test('returns a session that refreshes and ends like any other session', async () => {
+  test('returns a session that can be refreshed and revoked', async () => {
     const { emulator, send, refresh } = await startEmulator();
 
     const { accessToken, refreshToken, organizationId } = await emulator.signInAs('user_ada');
@@ -54,7 +54,7 @@ describe('signInAs', () => {
     expect(sessionId).toBe(claimsOf(accessToken).sid);
   });
 
-  test("accepts the user's email address", async () => {
+  test('accepts an email address instead of a user id', async () => {
     const { emulator } = await startEmulator();
 
     const { user } = await emulator.signInAs('Ada@acme.test');
@@ -80,7 +80,7 @@ describe('signInAs', () => {
     expect(bySignInAs.map(({ event }) => event)).toEqual(['authentication.password_succeeded', 'session.created']);
   });
 
-  test('verifies the address and passes the second factor if the sign-in needs them', async () => {
+  test('verifies the email address and passes the second factor if required', async () => {
     const { emulator, eventTypes, byPassword } = await startEmulator();
     expect((await byPassword('new@bolt.test')).body.code).toBe('email_verification_required');
     expect((await byPassword('careful@bolt.test')).body.code).toBe('mfa_challenge');
@@ -106,7 +106,7 @@ describe('signInAs', () => {
     ['GoogleOAuth', 'authentication.oauth_succeeded', 'oauth'],
     ['Passkey', 'authentication.passkey_succeeded', 'passkey'],
     ['SSO', 'authentication.sso_succeeded', 'sso'],
-  ] as const)('uses %s if that method is requested', async (authenticationMethod, event, authMethod) => {
+  ] as const)('uses the requested authentication method %s', async (authenticationMethod, event, authMethod) => {
     const { emulator, eventTypes, send } = await startEmulator();
 
     await emulator.signInAs('user_ada', { authenticationMethod });
@@ -156,7 +156,7 @@ describe('signInAs', () => {
   test.each([
     ['an unknown user', 'user_gone', {}, 404, 'entity_not_found', 'No user has the id or email address "user_gone"'],
     [
-      'a user who is not a member',
+      'a user who is not a member of the organization',
       'user_ada',
       { organizationId: 'org_bolt' },
       403,
@@ -164,7 +164,7 @@ describe('signInAs', () => {
       'This user is not an active member of the organization "org_bolt"',
     ],
     [
-      'a user of several organizations without a choice',
+      'a user of several organizations if no organization is chosen',
       'user_both',
       {},
       403,
@@ -172,7 +172,7 @@ describe('signInAs', () => {
       'The user belongs to several organizations: org_acme (Acme), org_bolt (Bolt). Pass organizationId to choose one',
     ],
     [
-      'an organization without a connection',
+      'SSO in an organization without a connection',
       'user_both',
       { organizationId: 'org_bolt', authenticationMethod: 'SSO' },
       400,
@@ -180,14 +180,14 @@ describe('signInAs', () => {
       'The organization "org_bolt" has no active connection. Create or activate one, or leave out authenticationMethod',
     ],
     [
-      'a method together with an impersonator',
+      'an authentication method together with an impersonator',
       'user_ada',
       { authenticationMethod: 'Password', impersonator: { email: 'staff@vendor.test' } },
       422,
       'invalid_value',
       'The request is not valid: authentication_method must be left out if impersonator is set',
     ],
-  ] as const)('is refused for %s and creates no events', async (_, userId, options, status, code, message) => {
+  ] as const)('creates no events and throws an error for %s', async (_, userId, options, status, code, message) => {
     const { emulator, eventTypes } = await startEmulator();
 
     const refusal = await emulator.signInAs(userId, options).catch((error) => error);
@@ -196,7 +196,7 @@ describe('signInAs', () => {
     expect(eventTypes()).toEqual([]);
   });
 
-  test('is refused for a method that the policy does not allow, as a password sign-in is', async () => {
+  test('throws the same error as a password sign-in if the policy does not allow passwords', async () => {
     const { emulator, byPassword } = await startEmulator();
     await emulator.setAuthenticationPolicy('org_acme', { authMethods: { magicAuth: true } });
 
@@ -207,7 +207,7 @@ describe('signInAs', () => {
     expect(refusal.code).toBe('organization_authentication_methods_required');
   });
 
-  test('does not weaken the check of emailed codes in a normal sign-in', async () => {
+  test('does not affect the check of emailed codes in a later sign-in', async () => {
     const { emulator, grant } = await startEmulator();
     await emulator.signInAs('user_ada');
 

@@ -93,7 +93,7 @@ describe('an SSO code', () => {
   test.each([
     ['a form', false],
     ['JSON', true],
-  ])('is exchanged by %s for the profile and an access token for it', async (_what, json) => {
+  ])('sent in %s is exchanged for the profile and an access token', async (_what, json) => {
     const { token, profile, codeBy } = await startEmulator();
     const code = await codeBy({ connection: 'conn_acme' });
 
@@ -125,7 +125,7 @@ describe('an SSO code', () => {
     expect((await send('GET /events?events=user.created,session.created')).body.data).toEqual([]);
   });
 
-  test('works only once, within ten minutes, and with the right code verifier', async () => {
+  test('can be exchanged only once, within ten minutes and with the right code verifier', async () => {
     const { emulator, token, codeBy } = await startEmulator();
     const [used, late, challenged, stolen] = [
       await codeBy({ connection: 'conn_acme' }),
@@ -148,27 +148,7 @@ describe('an SSO code', () => {
       expect(answers[at]!.body).toMatchObject({ error: 'invalid_grant', error_description: expect.any(String) });
   });
 
-  test.each([
-    ['another grant type', { grant_type: 'password' }, 'unsupported_grant_type'],
-    ['no grant type', { grant_type: undefined }, 'unsupported_grant_type'],
-    ['no client', { client_id: undefined }, 'invalid_client'],
-    ['another client', { client_id: 'client_other' }, 'invalid_client'],
-    ['another secret', { client_secret: 'sk_test_wrong' }, 'invalid_client'],
-    ['neither secret nor verifier', { client_secret: undefined }, 'invalid_client'],
-    ['no code', { code: undefined }, 'invalid_request'],
-    ['an unknown code', { code: 'none' }, 'invalid_grant'],
-  ])('is not exchanged with %s', async (_what, fields, error) => {
-    const { token, codeBy } = await startEmulator();
-    const code = await codeBy({ connection: 'conn_acme' });
-
-    const { status, body } = await token(code, fields);
-
-    expect([status, body.error]).toEqual([400, error]);
-    // The refused requests have not used up the code.
-    expect((await token(code)).status).toBe(200);
-  });
-
-  test('is refused by user management, and SSO refuses the codes of user management', async () => {
+  test('is rejected by user management, and a user management code is rejected by SSO', async () => {
     const { token, authenticate, codeBy, userBy } = await startEmulator();
 
     const sso = await authenticate(await codeBy({ connection: 'conn_acme' }));
@@ -194,8 +174,30 @@ describe('an SSO code', () => {
   });
 });
 
+describe('an SSO token request', () => {
+  test.each([
+    ['with an unsupported grant type', { grant_type: 'password' }, 'unsupported_grant_type'],
+    ['without a grant type', { grant_type: undefined }, 'unsupported_grant_type'],
+    ['without a client ID', { client_id: undefined }, 'invalid_client'],
+    ['with an unknown client ID', { client_id: 'client_other' }, 'invalid_client'],
+    ['with a wrong client secret', { client_secret: 'sk_test_wrong' }, 'invalid_client'],
+    ['without a client secret or a code verifier', { client_secret: undefined }, 'invalid_client'],
+    ['without a code', { code: undefined }, 'invalid_request'],
+    ['with an unknown code', { code: 'none' }, 'invalid_grant'],
+  ])('%s is rejected', async (_what, fields, error) => {
+    const { token, codeBy } = await startEmulator();
+    const code = await codeBy({ connection: 'conn_acme' });
+
+    const { status, body } = await token(code, fields);
+
+    expect([status, body.error]).toEqual([400, error]);
+    // The refused requests have not used up the code.
+    expect((await token(code)).status).toBe(200);
+  });
+});
+
 describe('an access token for a profile', () => {
-  test('works for 600 seconds', async () => {
+  test('expires after 600 seconds', async () => {
     const { emulator, token, profile, codeBy } = await startEmulator();
     const { body } = await token(await codeBy({ connection: 'conn_acme' }));
 
@@ -208,7 +210,7 @@ describe('an access token for a profile', () => {
     expect(after.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   });
 
-  test('cannot be replaced by an API key and cannot be omitted', async () => {
+  test('is required to read the profile, and cannot be replaced by an API key', async () => {
     const { profile } = await startEmulator();
 
     const key = await profile(apiKey);
@@ -222,7 +224,7 @@ describe('an access token for a profile', () => {
     ]);
   });
 
-  test('is revoked if its code is used again', async () => {
+  test('is revoked if the SSO code is used again', async () => {
     const { token, profile, codeBy } = await startEmulator();
     const code = await codeBy({ connection: 'conn_acme' });
     const { body } = await token(code);
@@ -234,7 +236,7 @@ describe('an access token for a profile', () => {
     expect((await profile(other.body.access_token)).status).toBe(200);
   });
 
-  test('is revoked if its connection is deleted', async () => {
+  test('is revoked if the connection is deleted', async () => {
     const { send, token, profile, codeBy } = await startEmulator();
     const { body } = await token(await codeBy({ connection: 'conn_acme' }));
 
@@ -245,7 +247,7 @@ describe('an access token for a profile', () => {
 });
 
 describe('an organization', () => {
-  test('refuses SAML profiles with an address outside its domains', async () => {
+  test("rejects SAML profiles with an address outside the organization's domains", async () => {
     const { send, codeBy, userBy, open } = await startEmulator();
     const refused = 'profile_not_allowed_outside_organization';
 
@@ -270,7 +272,7 @@ describe('an organization', () => {
     });
   });
 
-  test('accepts a profile in its pending domain, but does not treat the address as verified', async () => {
+  test('accepts a profile in a pending domain, but does not treat the email address as verified', async () => {
     const { authenticate, send, userBy } = await startEmulator();
     await send('POST /user_management/users', { email: 'bruno@pending.test' });
 
@@ -292,7 +294,7 @@ describe('an organization', () => {
     expect(body.user).toMatchObject({ email: 'new@partner.test', email_verified: false });
   });
 
-  test('can allow profiles from outside its domains', async () => {
+  test("can allow profiles from outside the organization's domains", async () => {
     const { codeBy } = await startEmulator();
 
     expect(await codeBy({ connection: 'conn_open', login_hint: 'new@partner.test' })).toEqual(expect.any(String));
@@ -316,7 +318,7 @@ describe('a user who signs in with SSO', () => {
     ]);
   });
 
-  test('is matched by an address in a verified domain, which verifies the address', async () => {
+  test('is matched to an existing user by an address in a verified domain', async () => {
     const { authenticate, userBy } = await startEmulator();
 
     const { body } = await authenticate((await userBy('conn_acme', 'bob@acme.test')).params.code);
@@ -324,7 +326,7 @@ describe('a user who signs in with SSO', () => {
     expect(body).toMatchObject({ user: { id: 'user_bob', email_verified: true }, organization_id: 'org_acme' });
   });
 
-  test('stays the same user if the address changes', async () => {
+  test("stays the same user if the user's address changes", async () => {
     const { send, authenticate, userBy } = await startEmulator({ dialect: 'workos' });
     const first = await authenticate((await userBy('conn_acme', 'ada@acme.test')).params.code);
     const { id } = first.body.user;
@@ -335,7 +337,7 @@ describe('a user who signs in with SSO', () => {
     expect(again.body.user).toMatchObject({ id, email: 'countess@acme.test' });
   });
 
-  test("is not matched to an existing user outside the organization's domains", async () => {
+  test("is not matched to an existing user by an address outside the organization's domains", async () => {
     const { userBy, send } = await startEmulator();
 
     const { params } = await userBy('conn_open', 'eve@partner.test');
@@ -344,7 +346,7 @@ describe('a user who signs in with SSO', () => {
     expect((await send('GET /user_management/organization_memberships?user_id=user_eve')).body.data).toEqual([]);
   });
 
-  test('is matched even outside the domains if the user is already a member', async () => {
+  test("is matched by an address outside the organization's domains if the user is a member", async () => {
     const { send, authenticate, userBy } = await startEmulator();
     await send('POST /user_management/organization_memberships', { user_id: 'user_eve', organization_id: 'org_open' });
 
@@ -353,7 +355,7 @@ describe('a user who signs in with SSO', () => {
     expect(body).toMatchObject({ user: { id: 'user_eve' }, organization_id: 'org_open' });
   });
 
-  test('gets an unverified address if the address is outside the domains', async () => {
+  test("gets an unverified address if the address is outside the organization's domains", async () => {
     const { authenticate, userBy } = await startEmulator();
 
     const { body } = await authenticate((await userBy('conn_open', 'new@partner.test')).params.code);

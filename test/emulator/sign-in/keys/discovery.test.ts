@@ -4,8 +4,8 @@ import { claimsOf, clientId, signingIn } from '../signing-in.js';
 const path = `/user_management/${clientId}/.well-known/openid-configuration`;
 const withoutKey = { authorization: undefined };
 
-describe("a client's OpenID configuration", () => {
-  test('names the endpoints and the issuer of access tokens, and needs no API key', async () => {
+describe('the OpenID configuration', () => {
+  test('contains the endpoints and the issuer of access tokens, and needs no API key', async () => {
     const { send, user, byPassword } = await signingIn({ dialect: 'workos' });
     await user('ada@example.com');
 
@@ -25,13 +25,13 @@ describe("a client's OpenID configuration", () => {
     expect(claimsOf(signedIn.access_token).iss).toBe(body.issuer);
   });
 
-  test("names the issuer from the emulator's options", async () => {
+  test("contains the issuer from the emulator's options", async () => {
     const { send } = await signingIn({ dialect: 'workos', issuer: 'https://id.acme.test' });
 
     expect((await send(`GET ${path}`, undefined, withoutKey)).body.issuer).toBe('https://id.acme.test');
   });
 
-  test('is not found for another client', async () => {
+  test('is not found for an unknown client', async () => {
     const { send } = await signingIn({ dialect: 'workos' });
 
     const { status, body } = await send('GET /user_management/client_other/.well-known/openid-configuration');
@@ -39,7 +39,7 @@ describe("a client's OpenID configuration", () => {
     expect([status, body.code]).toEqual([404, 'entity_not_found']);
   });
 
-  test('belongs to the world that was created with this client', async () => {
+  test("links to the key set of the client's world", async () => {
     const { emulator, send } = await signingIn({ dialect: 'workos' });
     const world = await emulator.worlds.create({ name: 'one' });
     const ofWorld = path.replace(clientId, world.credentials.clientId);
@@ -49,7 +49,7 @@ describe("a client's OpenID configuration", () => {
     expect(body.jwks_uri).toBe(`http://emulator.localhost/sso/jwks/${world.credentials.clientId}`);
   });
 
-  test('can be read by pages from every origin', async () => {
+  test('can be read by pages from any origin', async () => {
     const { emulator } = await signingIn({ dialect: 'workos' });
     const origin = 'https://app.acme.test';
 

@@ -21,7 +21,7 @@ async function signedIn(options = {}) {
 }
 
 describe("a signing key's certificate", () => {
-  test('is self-signed in the workos dialect, and different for each key', async () => {
+  test('is self-signed and matches the key in the workos dialect', async () => {
     const { keys } = await signedIn({ dialect: 'workos' });
 
     const [key] = (await keys()).keys;
@@ -61,7 +61,7 @@ describe('an access token', () => {
     expect(Buffer.from(key.n, 'base64url')).toHaveLength(256);
   });
 
-  test("contains the organization and the user's role and permissions in it", async () => {
+  test("contains the organization, and the user's role and permissions in the organization", async () => {
     const { emulator, ada, organization, send, byPassword } = await signedIn();
     const acme = await organization('Acme');
     await emulator.createRole({ slug: 'docks', organizationId: acme, permissions: ['docks:plan', 'docks:read'] });
@@ -81,7 +81,7 @@ describe('an access token', () => {
     });
   });
 
-  test('expires when time has passed', async () => {
+  test('expires after 300 seconds', async () => {
     const { emulator, token, check } = await signedIn();
     const jwt = await token();
     await emulator.clock.advance('300s');
@@ -114,13 +114,13 @@ describe('the key set', () => {
     });
   });
 
-  test('is not found for another client', async () => {
+  test('is not found for an unknown client', async () => {
     const { send } = await signedIn();
 
     expect((await send('GET /sso/jwks/client_other')).status).toBe(404);
   });
 
-  test('has different keys for another client', async () => {
+  test('is different for each client', async () => {
     const { token } = await signedIn({ signingKey: undefined });
     const other = await signedIn({ clientId: 'client_other', signingKey: undefined });
     const { body } = await other.send('GET /sso/jwks/client_other');
@@ -130,7 +130,7 @@ describe('the key set', () => {
 });
 
 describe('a key rotation', () => {
-  test('signs with a new key, and keeps the old key published', async () => {
+  test('introduces a new signing key, and keeps the old key published', async () => {
     const { emulator, token, keys, check } = await signedIn();
     const before = await token();
 
@@ -143,7 +143,7 @@ describe('a key rotation', () => {
     await expect(check(after)).resolves.toBeDefined();
   });
 
-  test('that retires the old keys publishes only the new key', async () => {
+  test('that retires the old keys leaves only the new key published', async () => {
     const { emulator, token, keys, check } = await signedIn();
     const before = await token();
 
@@ -177,8 +177,8 @@ describe('a pinned key', () => {
     ['PKCS #1 in PEM', pem(privateKey, 'pkcs1')],
     ['a JWK', jwk],
     ['a JWK with more fields', { ...jwk, alg: 'RS256', use: 'sig', kid: 'mine', key_ops: ['sign'] }],
-    ['a JWK as a string', JSON.stringify(jwk)],
-  ])('given as %s signs tokens from the start, with its thumbprint as key id', async (_form, signingKey) => {
+    ['a JWK string', JSON.stringify(jwk)],
+  ])('given as %s signs tokens, with the key thumbprint as the key ID', async (_form, signingKey) => {
     const { keys, token, check } = await signedIn({ signingKey });
 
     const jwt = await token();
@@ -221,7 +221,7 @@ describe('a pinned key', () => {
     expect((await keys()).keys).toMatchObject([{ kid: thumbprint }]);
   });
 
-  test('applies only to staging, while production has its own key', async () => {
+  test('applies only to staging, and production uses a separate key', async () => {
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
     const live = 'client_sallyport_emulator_production';
     const published = async (options: object) => {
@@ -241,40 +241,44 @@ describe('a pinned key', () => {
       pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'pkcs8'),
       'it is an EC key',
     ],
-    ['an old EC key', pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'sec1'), 'it is an EC key'],
+    [
+      'an EC key in the SEC1 format',
+      pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, 'sec1'),
+      'it is an EC key',
+    ],
     ['an Ed25519 key', pem(generateKeyPairSync('ed25519').privateKey, 'pkcs8'), 'it is an Ed25519 key'],
     [
       'a JWK of an EC key',
       generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
       'a JWK of type EC',
     ],
-    ['a JWK for another purpose', { ...jwk, alg: 'PS256' }, 'it is a JWK for PS256'],
-    ['a JWK without its primes', { ...jwk, p: undefined, q: undefined }, 'it is a JWK without p, q'],
+    ['a JWK for PS256', { ...jwk, alg: 'PS256' }, 'it is a JWK for PS256'],
+    ['a JWK without primes', { ...jwk, p: undefined, q: undefined }, 'it is a JWK without p, q'],
     [
-      'parts of two keys',
+      'a JWK with parts of two keys',
       { ...jwk, n: generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' }).n },
       'it is damaged',
     ],
     [
-      'an encrypted key',
+      'an encrypted PKCS #8 key',
       privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-128-cbc', passphrase: 'hush' }),
       'it is encrypted',
     ],
     [
-      'an old encrypted key',
+      'an encrypted PKCS #1 key',
       privateKey.export({ type: 'pkcs1', format: 'pem', cipher: 'aes-128-cbc', passphrase: 'hush' }),
       'it is encrypted',
     ],
     [
-      'a short key',
+      'a 1024-bit key',
       pem(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey, 'pkcs8'),
       'has fewer than 2,048 bits',
     ],
-    ['half a key', pem(privateKey, 'pkcs8').replace(/\n.{30}/, '\n'), 'it is damaged'],
-    ['a path', './signing.pem', 'it is neither PEM nor JSON'],
+    ['a damaged PEM key', pem(privateKey, 'pkcs8').replace(/\n.{30}/, '\n'), 'it is damaged'],
+    ['a file path', './signing.pem', 'it is neither PEM nor JSON'],
     ['an empty string', '', 'it is neither PEM nor JSON'],
     ['a number', 42, 'it is neither a string nor an object'],
-  ])('must not be %s, and is not printed', async (_what, signingKey, why) => {
+  ])('that is %s is rejected, and the error does not contain the key', async (_what, signingKey, why) => {
     // JavaScript callers may pass anything.
     const error = await createEmulator({ signingKey: signingKey as string }).catch((reason: unknown) => reason);
 

@@ -24,7 +24,7 @@ describe('a sign-in attempt', () => {
   test.each([
     ['ada@example.com', true],
     ['nobody@example.com', false],
-  ])('creates an event if the password of %s is wrong', async (email, isKnown) => {
+  ])('with a wrong password for %s creates an event', async (email, isKnown) => {
     const { grant, user, events, eventTypes } = await signingIn();
     const ada = await user('ada@example.com');
 
@@ -60,7 +60,7 @@ describe('a sign-in attempt', () => {
     ]);
   });
 
-  test('creates an event if the code for verifying the address is wrong', async () => {
+  test('creates an event if the email verification code is wrong', async () => {
     const { grant, user, byPassword, events } = await signingIn();
     const ada = await user('ada@example.com', { email_verified: false });
     const { body } = await byPassword('ada@example.com');
@@ -76,7 +76,7 @@ describe('a sign-in attempt', () => {
     });
   });
 
-  test('is listed in events that contain no secrets', async () => {
+  test('creates events that contain no secrets', async () => {
     const { grant, byPassword, user, send } = await signingIn();
     await user('ada@example.com');
     await grant('password', { email: 'ada@example.com', password: 'wrong horse' });

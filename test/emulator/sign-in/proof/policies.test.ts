@@ -49,7 +49,7 @@ const northwind = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 };
 
-describe('an organization that requires SSO', () => {
+describe('if an organization requires SSO,', () => {
   const seed = seedWith({ sso_required: true });
 
   /** Starts an emulator, and returns a function that signs in at its identity provider and returns the code. */
@@ -63,7 +63,7 @@ describe('an organization that requires SSO', () => {
     return { ...world, comeBack };
   }
 
-  test('refuses the right password, and returns its active connections and a token', async () => {
+  test('the right password is rejected, and the error contains the active connections and a token', async () => {
     const { byPassword, eventTypes } = await signingIn({ seed });
 
     const { status, body } = await byPassword('Ada@northwind.test');
@@ -83,7 +83,7 @@ describe('an organization that requires SSO', () => {
     expect(eventTypes()).toEqual(['authentication.password_failed']);
   });
 
-  test('returns instructions if none of its connections is active', async () => {
+  test('but has no active connection, the error suggests activating a connection', async () => {
     const { emulator, byPassword, grant } = await signingIn({ seed });
     await emulator.deactivateConnection('conn_okta');
 
@@ -101,7 +101,7 @@ describe('an organization that requires SSO', () => {
     expect([nobody.status, nobody.body.code]).toEqual([400, 'sso_connection_missing']);
   });
 
-  test('returns instructions if it has no connection', async () => {
+  test('but has no connection, the error suggests creating a connection', async () => {
     const { byPassword } = await signingIn({ seed: { ...seed, connections: [] } });
 
     const { body } = await byPassword('ada@northwind.test');
@@ -113,7 +113,7 @@ describe('an organization that requires SSO', () => {
   });
 
   test.each(['ada@northwind.test', 'nobody@northwind.test'])(
-    'asks %s to use SSO after a wrong password, but returns no token',
+    'a wrong password for %s returns sso_required without a token',
     async (email) => {
       const { grant } = await signingIn({ seed });
 
@@ -123,7 +123,7 @@ describe('an organization that requires SSO', () => {
     },
   );
 
-  test('does not allow an emailed code to create a user', async () => {
+  test('an emailed code cannot create a user', async () => {
     const { emulator, grant, send, eventTypes } = await signingIn({ seed });
     await send('POST /user_management/magic_auth/send', { email: 'new@northwind.test' });
 
@@ -136,7 +136,7 @@ describe('an organization that requires SSO', () => {
     expect(eventTypes()).toEqual(['magic_auth.created', 'authentication.magic_auth_failed']);
   });
 
-  test('refuses an emailed code', async () => {
+  test('an emailed code is rejected', async () => {
     const { emulator, grant, send } = await signingIn({ seed });
     await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
 
@@ -149,19 +149,19 @@ describe('an organization that requires SSO', () => {
   });
 
   test.each([
-    ['an account at a social provider', { provider: 'GoogleOAuth' }, 'ada@northwind.test'],
-    ['a connection of the environment', { connection_id: 'conn_everyone' }, 'ada@northwind.test'],
+    ['a social provider', { provider: 'GoogleOAuth' }, 'ada@northwind.test'],
+    ['an environment-level connection', { connection_id: 'conn_everyone' }, 'ada@northwind.test'],
     [
-      'an address in its domain written with a capital and a final dot',
+      'an address that has a capital letter and a final dot in the domain',
       { provider: 'GoogleOAuth' },
       'new@Northwind.test.',
     ],
     [
-      'an address in its domain written with another form of the dot',
+      'an address that has an ideographic full stop in the domain',
       { provider: 'GoogleOAuth' },
       'new@northwind\u3002test',
     ],
-  ])('refuses %s', async (_what, selector, email) => {
+  ])('a sign-in with %s is rejected', async (_what, selector, email) => {
     const { emulator, comeBack, grant } = await withConnections();
     await emulator.createConnection({ id: 'conn_everyone', connectionType: 'GenericSAML' });
 
@@ -170,7 +170,7 @@ describe('an organization that requires SSO', () => {
     expect([status, body.error]).toEqual([400, 'sso_required']);
   });
 
-  test('also affects users who change their email address to its domain, from the next sign-in on', async () => {
+  test('a user who changes to an address in the domain must use SSO at the next sign-in', async () => {
     const { emulator, send, byPassword, refresh } = await signingIn({ seed });
     const { body: session } = await byPassword('chiara@tailspin.test');
     await send('POST /user_management/users/user_chiara/email_change/send', { new_email: 'chiara@northwind.test' });
@@ -184,7 +184,7 @@ describe('an organization that requires SSO', () => {
   });
 
   test.each(['bruno@northwind-freight.test', 'chiara@tailspin.test'])(
-    'does not affect %s, who is outside its verified domains',
+    'a user with an address outside the verified domains (%s) can still sign in with a password',
     async (email) => {
       const { byPassword } = await signingIn({ seed });
 
@@ -192,7 +192,7 @@ describe('an organization that requires SSO', () => {
     },
   );
 
-  test('accepts the user from one of its connections, and the pending token only once', async () => {
+  test("a sign-in through the organization's connection succeeds, and uses up the pending token", async () => {
     const { byPassword, comeBack, grant } = await withConnections();
     const { body: refused } = await byPassword('ada@northwind.test');
     const code = await comeBack({ connection_id: 'conn_okta' }, 'ada@northwind.test');
@@ -210,7 +210,7 @@ describe('an organization that requires SSO', () => {
     expect([again.status, again.body.code]).toEqual([400, 'invalid_pending_authentication_token']);
   });
 
-  test("refuses another user's token", async () => {
+  test("another user's pending token is rejected", async () => {
     const { byPassword, comeBack, grant } = await withConnections();
     const { body: refused } = await byPassword('ada@northwind.test');
 
@@ -222,7 +222,7 @@ describe('an organization that requires SSO', () => {
     expect([status, body.code]).toEqual([400, 'invalid_pending_authentication_token']);
   });
 
-  test("refuses another organization's connection", () => {
+  test("another organization's connection is rejected", () => {
     const attempt = { method: 'SSO', connectionId: 'conn_other' };
     const memory = emptyWorld();
     memory.of(organizations).insert({ ...northwind, id: 'org_northwind' });
@@ -239,14 +239,14 @@ describe('an organization that requires SSO', () => {
     ]);
   });
 
-  test('allows staff to impersonate its users', async () => {
+  test('staff can impersonate the users of the organization', async () => {
     const { emulator, grant } = await signingIn({ seed });
     const { code } = await emulator.impersonate({ userId: 'user_ada', email: 'staff@acme.test' });
 
     expect((await grant('authorization_code', { code })).status).toBe(200);
   });
 
-  test('does not accept an invitation in a sign-in that is refused', async () => {
+  test('a rejected sign-in does not accept an invitation', async () => {
     const { byPassword, send } = await signingIn({ seed });
     const { body: invitation } = await send('POST /user_management/invitations', {
       email: 'ada@northwind.test',
@@ -259,10 +259,10 @@ describe('an organization that requires SSO', () => {
   });
 });
 
-describe('an organization that allows only some methods', () => {
+describe('if an organization allows only some sign-in methods,', () => {
   const seed = seedWith({ auth_methods: { magic_auth: true, google_oauth: true } });
 
-  test('refuses other methods, and returns the allowed methods and its connections', async () => {
+  test('a password is rejected, and the error contains the allowed methods and the connections', async () => {
     const { byPassword } = await signingIn({ seed });
 
     const { status, body } = await byPassword('ada@northwind.test');
@@ -287,7 +287,7 @@ describe('an organization that allows only some methods', () => {
     ]);
   });
 
-  test('allows its users to sign in with the allowed methods', async () => {
+  test('users can sign in with an allowed method', async () => {
     const { emulator, grant, send } = await signingIn({ seed });
     await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
 
@@ -300,8 +300,8 @@ describe('an organization that allows only some methods', () => {
   });
 });
 
-describe('an organization that requires a second factor', () => {
-  test('asks its users to enroll a factor', async () => {
+describe('if an organization requires a second factor,', () => {
+  test('users in the verified domain must enroll a factor', async () => {
     const { byPassword } = await signingIn({ seed: seedWith({ mfa_required: true }) });
 
     const atNorthwind = await byPassword('ada@northwind.test');
@@ -310,7 +310,7 @@ describe('an organization that requires a second factor', () => {
     expect([atNorthwind.status, atNorthwind.body.code, other.status]).toEqual([403, 'mfa_enrollment', 200]);
   });
 
-  test('also asks members from another domain, after they have chosen the organization', async () => {
+  test('members from another domain must enroll a factor after choosing the organization', async () => {
     const memberships = ['org_northwind', 'org_tailspin'].map((organization_id) => ({
       user_id: 'user_chiara',
       organization_id,
@@ -328,7 +328,7 @@ describe('an organization that requires a second factor', () => {
     expect([strict.status, strict.body.code, lenient.status]).toEqual([403, 'mfa_enrollment', 200]);
   });
 
-  test('accepts a phone from the seed', async () => {
+  test('a phone from the seed is offered as the second factor', async () => {
     const seed = seedWith(
       { mfa_required: true },
       {
@@ -354,7 +354,7 @@ describe('an organization that requires a second factor', () => {
 });
 
 describe('a policy that is set at runtime', () => {
-  test('applies at once until an empty policy replaces it', async () => {
+  test('applies immediately, until an empty policy is set', async () => {
     const { emulator, byPassword } = await signingIn({ seed: seedWith({}) });
     const before = await byPassword('ada@northwind.test');
 
@@ -367,7 +367,7 @@ describe('a policy that is set at runtime', () => {
     expect([before.status, during.body.error, after.status]).toEqual([200, 'sso_required', 200]);
   });
 
-  test('is refused for an unknown organization', async () => {
+  test('is rejected for an unknown organization', async () => {
     const { emulator } = await signingIn();
 
     await expect(emulator.setAuthenticationPolicy('org_nobody', {})).rejects.toMatchObject({
@@ -376,7 +376,7 @@ describe('a policy that is set at runtime', () => {
   });
 });
 
-describe('a seed is refused if its policy', () => {
+describe('a seed is rejected if the authentication policy', () => {
   const problemOf = async (seed: object): Promise<string> =>
     createEmulator({ seed }).then(
       () => 'none',
@@ -397,7 +397,7 @@ describe('a seed is refused if its policy', () => {
     expect(await problemOf(seedWith(policy as AuthenticationPolicySeed))).toBe(problem);
   });
 
-  test('would have no effect', async () => {
+  test('has no effect because the organization has no verified domain', async () => {
     const seed = {
       organizations: [{ name: 'Acme', domains: ['acme.test'], authentication_policy: { mfa_required: true } }],
     };
@@ -408,7 +408,7 @@ describe('a seed is refused if its policy', () => {
   });
 });
 
-test('a seed is refused if a phone has no number', async () => {
+test('a seed is rejected if a phone factor has no number', async () => {
   const seed: Seed = { users: [{ email: 'ada@example.com', auth_factors: [{ type: 'sms' }] }] };
 
   await expect(createEmulator({ seed })).rejects.toThrow(

@@ -89,7 +89,7 @@ describe('an access token', () => {
     });
   });
 
-  test("omits entitlements if there are none, and contains the user's feature flags", async () => {
+  test("omits entitlements if the organization has none, and contains the user's feature flags", async () => {
     const { again } = await claimed();
 
     const claims = await again({ organization_id: 'org_bell' });
@@ -102,7 +102,7 @@ describe('an access token', () => {
     expect(claims).not.toHaveProperty('entitlements');
   });
 
-  test('reflects changes after the next refresh', async () => {
+  test('reflects changed permissions, entitlements, feature flags and custom claims after a refresh', async () => {
     const { emulator, again } = await claimed();
     const [admin] = (
       await emulator
@@ -144,7 +144,7 @@ describe('custom claims', () => {
     });
   });
 
-  test('use their default value if the organization has no value', async () => {
+  test('use the default value of the placeholder if the organization has no value', async () => {
     const { again } = await claimed();
 
     const claims = await again({ organization_id: 'org_bell' });
@@ -174,7 +174,7 @@ describe('custom claims', () => {
     ['{{ usr.email }}', 'user, organization or organization_membership'],
     ['{{ user.email | upcase }}', 'user.email | upcase'],
     ['{{ }}', 'empty placeholder'],
-  ])('are refused if a placeholder cannot be filled in: %s', async (text, said) => {
+  ])('are rejected if they contain the invalid placeholder %s', async (text, said) => {
     const { emulator } = await signingIn();
 
     await expect(emulator.setCustomClaims({ deep: [{ claim: text }] })).rejects.toMatchObject({
@@ -184,7 +184,7 @@ describe('custom claims', () => {
     });
   });
 
-  test('cannot insert an object into a string: the sign-in fails, and the error names the field', async () => {
+  test('that insert an object into a string make a refresh fail, and the error names the field', async () => {
     const { again, emulator } = await claimed();
     await emulator.setCustomClaims({ labels: 'labels: {{ user.metadata }}' });
 
@@ -196,7 +196,7 @@ describe('custom claims', () => {
     });
   });
 
-  test('are also checked in a seed', async () => {
+  test('with a reserved name are also rejected in a seed', async () => {
     await expect(signingIn({ seed: { custom_claims: { iss: 'me' } } })).rejects.toMatchObject({
       code: 'invalid_seed',
       message: expect.stringMatching(/custom_claims\.iss .*reserved/),

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { alternativesIn, piecesOf } from '../../../../src/emulator/sign-in/sessions/placeholders.js';
 import { claimsOf, signingIn } from '../signing-in.js';
 
-describe('the placeholders in a claim', () => {
+describe('the claim template parser', () => {
   test.each([
-    ['plain', [['plain', undefined]]],
+    ['treats "plain" as plain text', 'plain', [['plain', undefined]]],
     [
+      'finds the placeholders b and d in "a {{b}} c {{ d }}"',
       'a {{b}} c {{ d }}',
       [
         ['a ', 'b'],
@@ -14,6 +15,7 @@ describe('the placeholders in a claim', () => {
       ],
     ],
     [
+      'treats the last brace in "{{a}}}" as text',
       '{{a}}}',
       [
         ['', 'a'],
@@ -21,14 +23,15 @@ describe('the placeholders in a claim', () => {
       ],
     ],
     [
+      'treats the unclosed placeholder in "{{a}} {{b" as text',
       '{{a}} {{b',
       [
         ['', 'a'],
         [' {{b', undefined],
       ],
     ],
-    ['a }} b', [['a }} b', undefined]]],
-  ])('are found correctly in %j', (text, pieces) => {
+    ['treats "a }} b" as plain text', 'a }} b', [['a }} b', undefined]]],
+  ])('%s', (_what, text, pieces) => {
     expect([...piecesOf(text)].map(({ text, expression }) => [text, expression])).toEqual(pieces);
   });
 
@@ -39,12 +42,12 @@ describe('the placeholders in a claim', () => {
     [`'it is "it"' || "don't"`, [`'it is "it"'`, `"don't"`]],
     ['a |||', ['a', '|']],
     ['||', ['', '']],
-  ])('can have alternatives, as in %j', (expression, alternatives) => {
+  ])('reads the placeholder content %j as the alternatives %j', (expression, alternatives) => {
     expect(alternativesIn(expression)).toEqual(alternatives);
   });
 
   // The time limit of a test is a minute; these take a few milliseconds.
-  test('are found in linear time', () => {
+  test('takes linear time', () => {
     expect([...piecesOf('{{'.repeat(500_000))]).toHaveLength(1);
     expect(alternativesIn('||'.repeat(500_000))).toHaveLength(500_001);
     expect(alternativesIn(`${"'".repeat(500_001)}||x`)).toHaveLength(1);
@@ -61,7 +64,7 @@ describe('custom claims', () => {
     expect(status).toBe(200);
   });
 
-  test.each(['{{', '||', 'x'])('with more than 16,384 characters are refused: %s', async (text) => {
+  test.each(['{{', '||', 'x'])('with more than 16,384 characters are rejected (repeated text %j)', async (text) => {
     const { send } = await signingIn();
 
     const { status, body } = await send('PUT /_emulator/custom_claims', { claims: { a: text.repeat(500_000) } });
@@ -71,7 +74,7 @@ describe('custom claims', () => {
     expect(body.message).toMatch(/must have at most 16384 characters as JSON, not \d+/);
   });
 
-  test('make the sign-in fail if their values are too long', async () => {
+  test('make the sign-in fail if the resulting values are too long', async () => {
     const { byPassword, emulator, send, user } = await signingIn();
     await emulator.setCustomClaims({ a: '{{ user.first_name }}'.repeat(3) });
     const { id } = await user('ada@acme.test', { first_name: 'x'.repeat(20_000) });
@@ -85,7 +88,7 @@ describe('custom claims', () => {
     expect(tooLong.body.message).toMatch(/more than 65536 characters/);
   });
 
-  test('make the sign-in fail if they insert too many objects', async () => {
+  test('make the sign-in fail if too many objects are inserted', async () => {
     const { byPassword, emulator, user } = await signingIn();
     await emulator.setCustomClaims({ a: Array.from({ length: 500 }, () => '{{ user }}') });
     await user('ada@acme.test');

@@ -14,7 +14,7 @@ async function signedIn(options = {}) {
 }
 
 describe('a session', () => {
-  test('shows its sign-in method, IP address and user agent', async () => {
+  test('includes the sign-in method, the IP address and the user agent', async () => {
     const { ada, acme, list, sessionId } = await signedIn();
 
     const { data } = await list();
@@ -38,7 +38,7 @@ describe('a session', () => {
     expect(sessionId).toMatch(/^session_[0-9A-Z]{26}$/);
   });
 
-  test("creates an event, and sets the user's last sign-in without an event", async () => {
+  test("creates a session event, but no event for the update of the user's last sign-in", async () => {
     const { ada, acme, sessionId, events, eventTypes, send } = await signedIn();
 
     const { body: user } = await send(`GET /user_management/users/${ada.id}`);
@@ -56,7 +56,7 @@ describe('a session', () => {
     });
   });
 
-  test('that is revoked creates one event, can no longer be refreshed, and remains in the list', async () => {
+  test('that is revoked can no longer be refreshed, but remains in the list', async () => {
     const { revoke, refresh, tokens, list, eventTypes, sessionId } = await signedIn();
 
     const first = await revoke();
@@ -78,7 +78,7 @@ describe('a session', () => {
     expect([status, body.code]).toEqual([404, 'entity_not_found']);
   });
 
-  test('expires when its time has passed', async () => {
+  test('expires after 30 days', async () => {
     const { emulator, list, revoke, eventTypes } = await signedIn();
     await emulator.clock.advance('30d');
 
@@ -89,7 +89,7 @@ describe('a session', () => {
     expect(eventTypes()).not.toContain('session.revoked');
   });
 
-  test('is listed only for its user', async () => {
+  test('is listed only for the user of the session', async () => {
     const { user, send } = await signedIn();
     const grace = await user('grace@example.com');
 
@@ -101,7 +101,7 @@ describe('a session', () => {
 });
 
 describe('a session ends', () => {
-  test('if its user is deleted', async () => {
+  test('if the user is deleted', async () => {
     const { ada, send, refresh, tokens, eventTypes } = await signedIn();
 
     await send(`DELETE /user_management/users/${ada.id}`);
@@ -110,7 +110,7 @@ describe('a session ends', () => {
     expect(eventTypes().slice(-3)).toEqual(['session.revoked', 'organization_membership.deleted', 'user.deleted']);
   });
 
-  test('if its organization is deleted', async () => {
+  test('if the organization is deleted', async () => {
     const { acme, send, refresh, tokens, list, eventTypes } = await signedIn();
 
     await send(`DELETE /organizations/${acme}`);
@@ -120,7 +120,7 @@ describe('a session ends', () => {
     expect(eventTypes().filter((name) => name === 'session.revoked')).toHaveLength(1);
   });
 
-  test('if its membership is deleted, and other sessions continue', async () => {
+  test('if the membership is deleted, but the sessions of other members continue', async () => {
     const { ada, acme, user, send, refresh, byPassword, tokens } = await signedIn();
     const grace = await user('grace@example.com');
     await send('POST /user_management/organization_memberships', { user_id: grace.id, organization_id: acme });
