@@ -5,7 +5,7 @@ import helmet, { type HelmetOptions } from 'helmet';
 import type { Browser, Page } from 'playwright-core';
 import { expressSession } from 'sallyport/express';
 import { createSessions } from 'sallyport/session';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { listening } from '../adapters/hosts.js';
 import { launchChromium } from '../browser/chromium.js';
 import { requires } from '../runner/requirements.js';
@@ -54,7 +54,7 @@ const openWebSocket = (page: Page, url: string) =>
 const buttons = (home: string, ...paths: readonly string[]): string =>
   paths.map((path) => `<form method="post" action="${home}${path}"><button>${path}</button></form>`).join('');
 
-requires('chromium-headless-shell')('an application with helmet, csrf: true and SameSite=None', () => {
+requires('chromium-headless-shell')('an application with helmet, CSRF checks and SameSite=None cookies', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchChromium();
@@ -105,7 +105,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     return { home, sessionsOfAda, webSocket: `${home.replace('http', 'ws')}/live`, visitor, received, hasSession };
   }
 
-  test('accepts its own form, which Chromium sends with Origin: null', async () => {
+  test('accepts a form from its own page although Chromium sends Origin: null', async () => {
     const { visitor, received } = await visited();
 
     await visitor.presses('/account');
@@ -116,7 +116,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     ]);
   });
 
-  test('redirects to its home page after a sign-out despite the default form-action, which blocks redirects', async () => {
+  test('redirects to the home page after a sign-out although the default form-action blocks redirects', async () => {
     const { home, visitor, received, hasSession, sessionsOfAda } = await visited();
 
     await visitor.page.getByRole('button', { name: '/sign-out' }).click();
@@ -129,7 +129,7 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     expect([await hasSession(), await sessionsOfAda()]).toEqual([false, ['revoked']]);
   });
 
-  test('redirects to its home page after a sign-out if form-action names the service', async () => {
+  test('redirects to the home page after a sign-out if form-action lists the service', async () => {
     const { home, visitor, received, sessionsOfAda } = await visited((service) => ({
       contentSecurityPolicy: { directives: { formAction: ["'self'", service] } },
     }));
@@ -161,42 +161,42 @@ requires('chromium-headless-shell')('an application with helmet, csrf: true and 
     expect(received).toEqual([{ request: 'GET /live', origin: home, site: undefined, hasCookie: true, status: 101 }]);
   });
 
-  describe.each([
+  const attackers = [
     ['localhost', 'same-site'],
     ['127.0.0.1', 'cross-site'],
-  ])('that is attacked by a page on another port of %s (%s)', (host, site) => {
-    test("rejects the attacking page's forms, and keeps the session", async () => {
-      const { home, visitor, received } = await visited();
-      const body = buttons(home, '/account', '/sign-out');
-      const origin = (await serve({ headers: { 'content-type': 'text/html' }, body })).url.replace('127.0.0.1', host);
+  ] as const;
 
-      const titles: unknown[] = [];
-      for (const path of ['/account', '/sign-out']) {
-        await visitor.opens(origin);
-        await visitor.presses(path);
-        titles.push(await visitor.title());
-      }
-      await visitor.opens('/account');
+  test.each(attackers)('rejects forms from a different port of %s (%s), and keeps the session', async (host, site) => {
+    const { home, visitor, received } = await visited();
+    const body = buttons(home, '/account', '/sign-out');
+    const origin = (await serve({ headers: { 'content-type': 'text/html' }, body })).url.replace('127.0.0.1', host);
 
-      expect(titles).toEqual(['This form was sent from another site.', 'This form was sent from another site.']);
-      expect(received).toEqual([
-        { request: 'POST /account', origin, site, hasCookie: true, status: 403 },
-        { request: 'POST /sign-out', origin, site, hasCookie: true, status: 403 },
-      ]);
-      expect(await visitor.title()).toBe('ada@example.com');
-    });
-
-    test("rejects the attacking page's WebSockets", async () => {
-      const { webSocket, visitor, received } = await visited();
-      const origin = (await serve({ headers: { 'content-type': 'text/html' } })).url.replace('127.0.0.1', host);
+    const titles: unknown[] = [];
+    for (const path of ['/account', '/sign-out']) {
       await visitor.opens(origin);
+      await visitor.presses(path);
+      titles.push(await visitor.title());
+    }
+    await visitor.opens('/account');
 
-      const complaint = visitor.page.waitForEvent('console', (message) => message.text().includes(webSocket));
-      const outcome = await openWebSocket(visitor.page, webSocket);
+    expect(titles).toEqual(['This form was sent from another site.', 'This form was sent from another site.']);
+    expect(received).toEqual([
+      { request: 'POST /account', origin, site, hasCookie: true, status: 403 },
+      { request: 'POST /sign-out', origin, site, hasCookie: true, status: 403 },
+    ]);
+    expect(await visitor.title()).toBe('ada@example.com');
+  });
 
-      expect(outcome).toBe('failed');
-      expect((await complaint).text()).toContain('Unexpected response code: 403');
-      expect(received).toEqual([{ request: 'GET /live', origin, site: undefined, hasCookie: true, status: 403 }]);
-    });
+  test.each(attackers)('rejects WebSockets from a different port of %s (%s)', async (host) => {
+    const { webSocket, visitor, received } = await visited();
+    const origin = (await serve({ headers: { 'content-type': 'text/html' } })).url.replace('127.0.0.1', host);
+    await visitor.opens(origin);
+
+    const complaint = visitor.page.waitForEvent('console', (message) => message.text().includes(webSocket));
+    const outcome = await openWebSocket(visitor.page, webSocket);
+
+    expect(outcome).toBe('failed');
+    expect((await complaint).text()).toContain('Unexpected response code: 403');
+    expect(received).toEqual([{ request: 'GET /live', origin, site: undefined, hasCookie: true, status: 403 }]);
   });
 });

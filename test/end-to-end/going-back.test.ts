@@ -5,7 +5,7 @@ import { requires } from '../runner/requirements.js';
 import { password } from './people.js';
 import { signedIn, stage } from './visitor.js';
 
-requires('chromium-headless-shell')('a user with a browser', () => {
+requires('chromium-headless-shell')('a user', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -19,8 +19,8 @@ requires('chromium-headless-shell')('a user with a browser', () => {
     return { ...started, visitor: await started.open() };
   };
 
-  describe('who goes back', () => {
-    test('in the middle of a sign-in can enter another address', async () => {
+  describe('who navigates back', () => {
+    test('during a sign-in can enter a different email address', async () => {
       const { visitor } = await arrive();
       await visitor.givesPassword('jo@example.com');
       const further = await visitor.title();
@@ -37,7 +37,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect(await visitor.says()).toBe(ada);
     });
 
-    test('after signing in sees that the sign-in is complete, with a link to the application', async () => {
+    test('after a sign-in sees a completion page with a link to the application', async () => {
       const { visitor } = await arrive();
       await visitor.givesPassword('ada@example.com');
 
@@ -48,7 +48,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect([title, await visitor.says()]).toEqual(['You have already finished', 'Hello Ada.']);
     });
 
-    test('after signing out does not see the account page', async () => {
+    test('after a sign-out does not see the account page', async () => {
       const { visitor } = await arrive();
       await visitor.givesPassword('ada@example.com');
       await visitor.presses('Sign out');
@@ -62,8 +62,8 @@ requires('chromium-headless-shell')('a user with a browser', () => {
     });
   });
 
-  describe('who repeats a step', () => {
-    test('by sending the password twice is signed in only once, although the service gets both requests', async () => {
+  describe('who repeats a sign-in step', () => {
+    test('gets only one session after submitting the password twice', async () => {
       const { visitor, sallyport } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await visitor.fills({ Password: password });
@@ -88,7 +88,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect(data).toHaveLength(1);
     });
 
-    test('by opening the callback again is redirected to their page, and nothing else changes', async () => {
+    test('is redirected to the requested page if the callback is opened again', async () => {
       const { visitor, sallyport } = await arrive();
       const callback = visitor.page.waitForRequest('**/callback?*');
       await visitor.givesPassword('ada@example.com');
@@ -103,7 +103,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect(data.map((session) => [session.id, session.status])).toEqual([[id, 'active']]);
     });
 
-    test('by opening the callback in another browser is not signed in in that browser', async () => {
+    test('is not signed in by opening the callback in a second browser', async () => {
       const { visitor, emulator } = await arrive();
       const callback = visitor.page.waitForRequest('**/callback?*');
       await visitor.givesPassword('ada@example.com');
@@ -121,8 +121,8 @@ requires('chromium-headless-shell')('a user with a browser', () => {
     });
   });
 
-  describe('who is late', () => {
-    test('by half an hour sees that the sign-in has expired, and can start a new sign-in', async () => {
+  describe('who resumes a sign-in', () => {
+    test('after half an hour sees that the sign-in has expired, and can start a new sign-in', async () => {
       const { visitor, emulator } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await emulator.clock.advance('31m');
@@ -141,7 +141,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect(await visitor.says()).toBe(ada);
     });
 
-    test('in one tab sees that the sign-in was completed in another tab', async () => {
+    test('that was completed in a second tab sees a completion page', async () => {
       const { visitor, open } = await arrive();
       await visitor.givesEmail('ada@example.com');
       const copy = await open();
@@ -155,7 +155,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect([await copy.says(), await visitor.title()]).toEqual([ada, 'You have already finished']);
     });
 
-    test("and has lost the application's cookies is redirected to the application, and can start a new sign-in", async () => {
+    test("without the application's cookies sees an error, and can start a new sign-in", async () => {
       const { visitor, context } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await context.clearCookies({ name: /^sallyport-session/ });
@@ -169,7 +169,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
       expect(await visitor.says()).toBe(ada);
     });
 
-    test('and has lost all cookies cannot send the form, but can start a new sign-in', async () => {
+    test('without any cookies cannot submit the form, but can start a new sign-in', async () => {
       const { visitor, context } = await arrive();
       await visitor.givesEmail('ada@example.com');
       await context.clearCookies();
@@ -187,7 +187,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
     });
   });
 
-  test('without scripts can sign in, switch the organization and sign out', async () => {
+  test('with JavaScript disabled can sign in, switch organizations and sign out', async () => {
     const { open } = await stage(browser, { javaScriptEnabled: false });
     const visitor = await open();
     await visitor.givesPassword('jo@example.com');
@@ -202,7 +202,7 @@ requires('chromium-headless-shell')('a user with a browser', () => {
     expect(await visitor.says()).toBe('Hello stranger.');
   });
 
-  test('without a mouse can sign in, and can always see which element has the focus', async () => {
+  test('with only a keyboard can sign in, and always sees which element has the focus', async () => {
     const { visitor } = await arrive();
     const { keyboard } = visitor.page;
     /** The text of the focused element, if its outline is visible. */

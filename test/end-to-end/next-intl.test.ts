@@ -41,78 +41,81 @@ export default async function Page({ params }) {
 }`,
 });
 
-requires('chromium-headless-shell', packages)('the proxy of next-intl, chained after the Sallyport proxy,', () => {
-  let browser: Browser;
-  let service: Stage;
-  let server: NextServer;
+requires('chromium-headless-shell', packages)(
+  'an application that chains the next-intl proxy after the Sallyport proxy',
+  () => {
+    let browser: Browser;
+    let service: Stage;
+    let server: NextServer;
 
-  beforeAll(async () => {
-    browser = await launchChromium();
-    service = await stage({ seed, listen: true, clock: undefined });
-    server = await serveWithNext(
-      filesOf({ ...service.emulator.credentials, cookiePassword }),
-      { session: 'src/session/index.ts', 'next-adapter': 'src/adapters/next.ts' },
-      packages,
-    );
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.close();
-    await service?.emulator.close();
-  });
+    beforeAll(async () => {
+      browser = await launchChromium();
+      service = await stage({ seed, listen: true, clock: undefined });
+      server = await serveWithNext(
+        filesOf({ ...service.emulator.credentials, cookiePassword }),
+        { session: 'src/session/index.ts', 'next-adapter': 'src/adapters/next.ts' },
+        packages,
+      );
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await server?.close();
+      await service?.emulator.close();
+    });
 
-  const open = async (options: BrowserContextOptions = {}) => {
-    const context = await browser.newContext(options);
-    // Next compiles a page when it is first opened, which takes long on a busy machine, so only the time limit of the test applies.
-    context.setDefaultTimeout(0);
-    onTestFinished(() => context.close());
-    return { context, visitor: new Visitor(await context.newPage(), server.url) };
-  };
+    const open = async (options: BrowserContextOptions = {}) => {
+      const context = await browser.newContext(options);
+      // Next compiles a page when it is first opened, which takes long on a busy machine, so only the time limit of the test applies.
+      context.setDefaultTimeout(0);
+      onTestFinished(() => context.close());
+      return { context, visitor: new Visitor(await context.newPage(), server.url) };
+    };
 
-  test('allows users to sign in from a page in either language, and redirects them back to that page', async () => {
-    const seen: (string | null)[] = [];
-    for (const locale of ['en', 'de']) {
-      const { visitor } = await open({ locale });
-      await visitor.opens('/about');
-      seen.push(await visitor.says());
-      await visitor.givesPassword('ada@example.com');
-      seen.push(await visitor.says(), new URL(visitor.page.url()).pathname);
-      await visitor.presses('Sign out');
-      seen.push(await visitor.says());
-    }
+    test('redirects users after sign-in to the account page in their language', async () => {
+      const seen: (string | null)[] = [];
+      for (const locale of ['en', 'de']) {
+        const { visitor } = await open({ locale });
+        await visitor.opens('/about');
+        seen.push(await visitor.says());
+        await visitor.givesPassword('ada@example.com');
+        seen.push(await visitor.says(), new URL(visitor.page.url()).pathname);
+        await visitor.presses('Sign out');
+        seen.push(await visitor.says());
+      }
 
-    expect(seen).toEqual([
-      'about en stranger',
-      'account en ada@example.com',
-      '/account',
-      'home en stranger',
-      'about de stranger',
-      'account de ada@example.com',
-      '/de/account',
-      'home de stranger',
-    ]);
-  }, 120_000);
+      expect(seen).toEqual([
+        'about en stranger',
+        'account en ada@example.com',
+        '/account',
+        'home en stranger',
+        'about de stranger',
+        'account de ada@example.com',
+        '/de/account',
+        'home de stranger',
+      ]);
+    }, 120_000);
 
-  test('passes a refreshed session to the page and the browser, and keeps the locale cookie', async () => {
-    const { emulator, sallyport } = service;
-    await emulator.clock.set(Date.now() - 6 * 60_000);
-    const tokens = await sallyport.userManagement.authenticateWithPassword({ email: 'ada@example.com', password });
-    await emulator.clock.reset();
-    const jar = new Jar();
-    jar.keep(await createSessions({ ...emulator.credentials, cookiePassword }).create(tokens));
-    const [name = '', value = ''] = jar.header.split('=', 2);
-    const { context, visitor } = await open({ locale: 'en' });
-    await context.addCookies([{ name, value, url: server.url }]);
+    test('passes a refreshed session to the page and the browser, and keeps the locale cookie', async () => {
+      const { emulator, sallyport } = service;
+      await emulator.clock.set(Date.now() - 6 * 60_000);
+      const tokens = await sallyport.userManagement.authenticateWithPassword({ email: 'ada@example.com', password });
+      await emulator.clock.reset();
+      const jar = new Jar();
+      jar.keep(await createSessions({ ...emulator.credentials, cookiePassword }).create(tokens));
+      const [name = '', value = ''] = jar.header.split('=', 2);
+      const { context, visitor } = await open({ locale: 'en' });
+      await context.addCookies([{ name, value, url: server.url }]);
 
-    // This page is in another language than the browser, so next-intl keeps the choice in a cookie.
-    await visitor.opens('/de/account');
-    const firstText = await visitor.says();
-    const cookies = await context.cookies();
-    await visitor.page.reload();
+      // This page is in another language than the browser, so next-intl keeps the choice in a cookie.
+      await visitor.opens('/de/account');
+      const firstText = await visitor.says();
+      const cookies = await context.cookies();
+      await visitor.page.reload();
 
-    expect([firstText, await visitor.says()]).toEqual(['account de ada@example.com', 'account de ada@example.com']);
-    expect(cookies.map((cookie) => cookie.name).sort()).toEqual(['NEXT_LOCALE', 'sallyport-session']);
-    expect(cookies.find((cookie) => cookie.name === name)?.value).not.toBe(value);
-    expect(emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
-  }, 120_000);
-});
+      expect([firstText, await visitor.says()]).toEqual(['account de ada@example.com', 'account de ada@example.com']);
+      expect(cookies.map((cookie) => cookie.name).sort()).toEqual(['NEXT_LOCALE', 'sallyport-session']);
+      expect(cookies.find((cookie) => cookie.name === name)?.value).not.toBe(value);
+      expect(emulator.served.get('userManagement.authenticateWithRefreshToken')).toBe(1);
+    }, 120_000);
+  },
+);

@@ -5,7 +5,7 @@ import { requires } from '../runner/requirements.js';
 import { serve } from '../servers/server.js';
 import { stage } from '../stage.js';
 
-requires('chromium-headless-shell')('a website that is open next to the emulator', () => {
+requires('chromium-headless-shell')('a hostile website', () => {
   let browser: Browser;
   beforeAll(async () => {
     // Its name resolves to this machine, as an attacker would arrange after the page has loaded.
@@ -33,7 +33,7 @@ requires('chromium-headless-shell')('a website that is open next to the emulator
     return `${url.replace('127.0.0.1', 'evil.test')}/`;
   }
 
-  test("cannot read the emulator under the website's own host name, even with the default API key", async () => {
+  test('cannot read emulator data through DNS rebinding, even with the default API key', async () => {
     const { own, apiKey, page } = await invited();
     const rebound = own.replace('localhost', 'evil.test');
 
@@ -48,7 +48,7 @@ requires('chromium-headless-shell')('a website that is open next to the emulator
     expect(answer[1]).not.toContain('Acme secret');
   });
 
-  test('cannot send a form on behalf of a user, who can still send the form', async () => {
+  test('cannot accept an invitation on behalf of a user', async () => {
     const { own, token, page, state } = await invited();
     await page.goto(`${own}/invitations/accept?token=${token}`);
     const site = await website(`<form method="post" action="${own}/invitations/accept">
@@ -65,7 +65,7 @@ requires('chromium-headless-shell')('a website that is open next to the emulator
     expect([refused, forged, await state()]).toEqual(['Access refused', 'pending', 'accepted']);
   });
 
-  test('cannot change anything with a simple request, or show a page in a frame', async () => {
+  test('cannot change emulator data with a simple request, or show an emulator page in a frame', async () => {
     const { emulator, own, apiKey, page } = await invited();
     const site = await website(`<iframe src="${own}/_emulator/inbox"></iframe>`);
     await page.goto(site);

@@ -11,14 +11,14 @@ import { serve } from '../servers/server.js';
 import { stage } from '../stage.js';
 import { password, seed } from './people.js';
 
-requires('chromium-headless-shell')('an application with a partitioned cookie in a frame', () => {
+requires('chromium-headless-shell')('an application with a partitioned cookie, embedded in a frame,', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchChromium('--host-resolver-rules=MAP *.test 127.0.0.1');
   });
   afterAll(() => browser?.close());
 
-  test('signs users in for one embedding site at a time, and out again', async () => {
+  test('signs a user in and out only on the current embedding site', async () => {
     const { emulator, sallyport } = await stage({ seed });
     const app = express();
     const home = (await listening(createServer(app))).url.replace('127.0.0.1', 'localhost');

@@ -80,7 +80,7 @@ requires('chromium-headless-shell')('an application with a service worker', () =
   }
 
   describe.each(workers.map((worker) => [worker.does, worker] as const))('that %s', (_, { opening, script }) => {
-    test('signs in a user who opens a protected page, and redirects back to that page', async () => {
+    test('signs in a user who opens a protected page, and then shows the page', async () => {
       const { visitor, home, received } = await visited(script);
 
       await visitor.givesPassword('ada@example.com');
@@ -89,7 +89,7 @@ requires('chromium-headless-shell')('an application with a service worker', () =
       expect(received).toEqual([`GET /account ${opening}`, `GET /callback ${opening}`, `GET /account ${opening}`]);
     });
 
-    test('redirects a user who follows a link to /sign-in to the service', async () => {
+    test('redirects to the service if the user follows a link to /sign-in', async () => {
       const { visitor, emulator, received } = await visited(script);
 
       await visitor.follows('Sign in');
@@ -99,7 +99,7 @@ requires('chromium-headless-shell')('an application with a service worker', () =
       expect(received).toEqual([`GET /sign-in ${opening}`]);
     });
 
-    test('keeps a session with an idle limit active while its user opens pages', async () => {
+    test('ends a session if no page is opened within the idle limit', async () => {
       const { visitor, emulator, received, hasActivity } = await visited(script);
       await visitor.givesPassword('ada@example.com');
       received.length = 0;
@@ -119,7 +119,7 @@ requires('chromium-headless-shell')('an application with a service worker', () =
       expect(received).toEqual(Array(3).fill(`GET /account ${opening}`));
     });
 
-    test('links back to the page of a form that is sent after the session has ended', async () => {
+    test('shows a link back to the page if a form is submitted after the session has ended', async () => {
       const { visitor, emulator, received } = await visited(script);
       await visitor.givesPassword('ada@example.com');
       await visitor.presses('Save');
@@ -138,7 +138,7 @@ requires('chromium-headless-shell')('an application with a service worker', () =
       expect(received).toEqual(['POST /account navigate/empty', `GET /account ${opening}`]);
     });
 
-    test('rejects a form from another origin', async () => {
+    test('rejects a cross-origin form', async () => {
       const { visitor, home, received } = await visited(script);
       await visitor.givesPassword('ada@example.com');
       const form = `<form method="post" action="${home}/account"><button>Win</button></form>`;

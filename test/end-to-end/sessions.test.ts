@@ -4,7 +4,7 @@ import { launchChromium } from '../browser/chromium.js';
 import { requires } from '../runner/requirements.js';
 import { signedIn, stage, type Visitor } from './visitor.js';
 
-requires('chromium-headless-shell')('a session of the example application', () => {
+requires('chromium-headless-shell')('in the example application,', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -24,8 +24,8 @@ requires('chromium-headless-shell')('a session of the example application', () =
     return { ...started, one, other };
   };
 
-  describe('in two tabs', () => {
-    test('stays valid if both tabs repeatedly refresh at once, with only one token exchange each time', async () => {
+  describe('two tabs', () => {
+    test('stay signed in during simultaneous refreshes, with one token exchange per refresh', async () => {
       const { one, other, emulator, rotations } = await inTwoTabs();
       const reload = async ({ page }: Visitor) => {
         await page.reload();
@@ -58,7 +58,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
       );
     });
 
-    test('ends in both tabs and at the service if the user signs out in one tab', async () => {
+    test('are both signed out if the user signs out in one tab', async () => {
       const { one, other } = await inTwoTabs();
 
       await one.presses('Sign out');
@@ -69,7 +69,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
       expect(await other.title()).toBe('Sign in');
     });
 
-    test('stays ended if the user also signs out in the second tab', async () => {
+    test('stay signed out if the user also signs out in the second tab', async () => {
       const { one, other } = await inTwoTabs();
       await one.presses('Sign out');
 
@@ -78,7 +78,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
       expect(await other.says()).toBe('Hello stranger.');
     });
 
-    test('changes its organization in both tabs', async () => {
+    test('both switch to a new organization if the user switches in one tab', async () => {
       const { open } = await stage(browser);
       const one = await open();
       await one.givesPassword('jo@example.com');
@@ -92,7 +92,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
       expect(await other.says()).toBe(signedIn('jo@example.com', 'Northwind'));
     });
 
-    test('starts in both tabs if each tab has its own sign-in', async () => {
+    test('are both signed in if the user signs in separately in each tab', async () => {
       const { open, url } = await stage(browser);
       const one = await open();
       const other = await open();
@@ -111,7 +111,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
     });
   });
 
-  test('lasts after the tab is closed, and for weeks of use', async () => {
+  test('a session survives weeks of use and the closing of all tabs', async () => {
     const { one, other, open, emulator } = await inTwoTabs();
     await one.page.close();
     await other.page.close();
@@ -125,7 +125,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
     expect(await later.says()).toBe(ada);
   });
 
-  test('ends with the next refresh after the service revokes it', async () => {
+  test('a revoked session ends at the next refresh', async () => {
     const { one, sallyport, emulator } = await inTwoTabs();
     const { data } = await sallyport.userManagement.listSessions('user_ada');
     for (const { id } of data) await sallyport.userManagement.revokeSession({ sessionId: id });
@@ -138,7 +138,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
     expect([before, await one.title()]).toEqual([ada, 'Sign in']);
   });
 
-  test("starts again without a prompt if only the application's cookie is lost", async () => {
+  test("a session starts again without a prompt if only the application's cookie is lost", async () => {
     const { one, context } = await inTwoTabs();
     await context.clearCookies({ name: 'sallyport-session' });
 
@@ -147,7 +147,7 @@ requires('chromium-headless-shell')('a session of the example application', () =
     expect(await one.says()).toBe(ada);
   });
 
-  test('cannot be read by scripts or other sites', async () => {
+  test('a session uses cookies with HttpOnly and SameSite=Lax', async () => {
     const { one, context } = await inTwoTabs();
     const cookies = await context.cookies();
 

@@ -3,7 +3,7 @@ import express, { type Express } from 'express';
 import type { Browser } from 'playwright-core';
 import { expressSession, respond } from 'sallyport/express';
 import { createSessions, type Sessions, type SessionsOptions } from 'sallyport/session';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { listening } from '../adapters/hosts.js';
 import { launchChromium } from '../browser/chromium.js';
 import { requires } from '../runner/requirements.js';
@@ -14,7 +14,7 @@ import { Visitor } from './visitor.js';
 
 const minute = 60_000;
 
-requires('chromium-headless-shell')("an application with sameSite: 'strict'", () => {
+requires('chromium-headless-shell')('an application with SameSite=Strict cookies', () => {
   let browser: Browser;
   beforeAll(async () => {
     // Each of these names is another site.
@@ -63,47 +63,45 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     return { emulator, sessions, home, requests, visitor, userAt };
   }
 
-  describe('redirects users to their page after sign-in', () => {
-    test.each<[string, ((app: Express, sessions: Sessions) => unknown) | undefined]>([
-      ['the built-in routes', undefined],
-      [
-        'respond',
-        (app, sessions) =>
-          app.get('/callback', async (request, response) => {
-            respond(response, await sessions.finishSignIn(request), { page: () => 'a page for problems' });
-          }),
-      ],
-      [
-        'the headers of the result with status 200',
-        (app, sessions) =>
-          app.get('/callback', async (request, response) => {
-            response
-              .setHeaders((await sessions.finishSignIn(request)).headers)
-              .status(200)
-              .end();
-          }),
-      ],
-      [
-        'the headers of the result with status 302',
-        (app, sessions) =>
-          app.get('/callback', async (request, response) => {
-            response
-              .setHeaders((await sessions.finishSignIn(request)).headers)
-              .status(302)
-              .end();
-          }),
-      ],
-    ])('with %s', async (_, callbackOf) => {
-      const { requests, visitor, userAt } = await staged({}, callbackOf);
-      await visitor.opens('/account?page=2&sort=a;b');
-      await visitor.signsIn('ada@example.com');
+  test.each<[string, ((app: Express, sessions: Sessions) => unknown) | undefined]>([
+    ['built-in routes', undefined],
+    [
+      'respond()',
+      (app, sessions) =>
+        app.get('/callback', async (request, response) => {
+          respond(response, await sessions.finishSignIn(request), { page: () => 'a page for problems' });
+        }),
+    ],
+    [
+      'headers from finishSignIn(), status 200',
+      (app, sessions) =>
+        app.get('/callback', async (request, response) => {
+          response
+            .setHeaders((await sessions.finishSignIn(request)).headers)
+            .status(200)
+            .end();
+        }),
+    ],
+    [
+      'headers from finishSignIn(), status 302',
+      (app, sessions) =>
+        app.get('/callback', async (request, response) => {
+          response
+            .setHeaders((await sessions.finishSignIn(request)).headers)
+            .status(302)
+            .end();
+        }),
+    ],
+  ])('redirects users to the requested page after sign-in (%s)', async (_, callbackOf) => {
+    const { requests, visitor, userAt } = await staged({}, callbackOf);
+    await visitor.opens('/account?page=2&sort=a;b');
+    await visitor.signsIn('ada@example.com');
 
-      expect(await userAt('/account?page=2&sort=a;b')).toBe('ada@example.com');
-      expect(requests).toEqual(['/account', '/callback', '/account']);
-    });
+    expect(await userAt('/account?page=2&sort=a;b')).toBe('ada@example.com');
+    expect(requests).toEqual(['/account', '/callback', '/account']);
   });
 
-  test('shows the previous page if the user goes back after sign-in', async () => {
+  test('does not show the callback again if the user goes back after sign-in', async () => {
     const { visitor, userAt } = await staged();
     await visitor.opens('/');
     await visitor.givesPassword('ada@example.com');
@@ -114,7 +112,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     expect(new URL(visitor.page.url()).pathname).not.toBe('/callback');
   });
 
-  test('redirects to the home page if the user opens the callback again', async () => {
+  test('redirects to the home page if the user opens a used callback URL', async () => {
     const { home, visitor, userAt } = await staged();
     await visitor.givesPassword('ada@example.com');
     await userAt('/account');
@@ -125,7 +123,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     expect(visitor.page.url()).toBe(`${home}/`);
   });
 
-  test('asks users to sign in again for a page with maxAgeMs', async () => {
+  test('asks users to sign in again if the session is older than the maxAgeMs of a page', async () => {
     const { emulator, visitor, userAt, requests } = await staged();
     await visitor.givesPassword('ada@example.com');
     await userAt('/account');
@@ -151,7 +149,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     expect(await visitor.says()).toBe('visitor');
   });
 
-  test('shows users a protected page that another site links to', async () => {
+  test('shows a protected page to a signed-in user who follows a link on another site', async () => {
     const { home, visitor, userAt } = await staged();
     await visitor.givesPassword('ada@example.com');
     await userAt('/account');
@@ -166,7 +164,7 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     expect(await userAt('/account')).toBe('ada@example.com');
   });
 
-  test('redirects to another site that onSignedIn allows', async () => {
+  test('redirects after sign-in to an external site that onSignedIn allows', async () => {
     const shop = await serve({ headers: { 'content-type': 'text/html' }, body: '<p>Shop</p>' });
     const address = `${shop.url.replace('127.0.0.1', 'shop.test')}/?a=1&b="c"`;
     const allow = [new URL(address).origin];
@@ -180,28 +178,28 @@ requires('chromium-headless-shell')("an application with sameSite: 'strict'", ()
     expect(shop.requests[0]?.headers.referer).toBeUndefined();
   });
 
-  test.each([true, false])(
-    'asks the user to sign in again after the idle limit (page opened before: %s)',
-    async (isOpened) => {
-      const { emulator, visitor, userAt, home } = await staged({ limits: { idleMs: 30 * minute } });
-      await visitor.givesPassword('ada@example.com');
-      await userAt('/account');
-      await emulator.clock.advance('31m');
-      if (isOpened) await visitor.opens('/');
-      const site = await serve({
-        headers: { 'content-type': 'text/html' },
-        body: `<a href="${home}/account">Account</a>`,
-      });
-      await visitor.page.goto(site.url.replace('127.0.0.1', 'other.test'));
+  test.each([
+    ['even if a public page is opened first', true],
+    ['if a protected page is opened first', false],
+  ])('asks the user to sign in again after the idle limit %s', async (_, isOpened) => {
+    const { emulator, visitor, userAt, home } = await staged({ limits: { idleMs: 30 * minute } });
+    await visitor.givesPassword('ada@example.com');
+    await userAt('/account');
+    await emulator.clock.advance('31m');
+    if (isOpened) await visitor.opens('/');
+    const site = await serve({
+      headers: { 'content-type': 'text/html' },
+      body: `<a href="${home}/account">Account</a>`,
+    });
+    await visitor.page.goto(site.url.replace('127.0.0.1', 'other.test'));
 
-      await visitor.follows('Account');
-      expect(await visitor.title()).toBe('Sign in');
-      await visitor.signsIn('ada@example.com');
+    await visitor.follows('Account');
+    expect(await visitor.title()).toBe('Sign in');
+    await visitor.signsIn('ada@example.com');
 
-      expect(await userAt('/account')).toBe('ada@example.com');
-      await visitor.opens('/sign-in?return_to=/account');
-      // The mark of the ended session is gone, so the service signs the user in at once.
-      expect(await userAt('/account')).toBe('ada@example.com');
-    },
-  );
+    expect(await userAt('/account')).toBe('ada@example.com');
+    await visitor.opens('/sign-in?return_to=/account');
+    // The mark of the ended session is gone, so the service signs the user in at once.
+    expect(await userAt('/account')).toBe('ada@example.com');
+  });
 });

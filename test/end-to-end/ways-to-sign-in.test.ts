@@ -8,7 +8,7 @@ import { type Stage, signedIn, stage, type Visitor } from './visitor.js';
 
 // One walk for each sign-in method, from the application and back. The other pages are tested in test/emulator/hosted.
 
-requires('chromium-headless-shell')('at the example application,', () => {
+requires('chromium-headless-shell')('in the example application,', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
   const codeShown = ({ emulator }: Stage, of: string) =>
     new TOTP({ secret: of }).generate({ timestamp: emulator.clock.now() });
 
-  test('a password sign-in redirects back to the requested page', async () => {
+  test('a user who signs in with a password is redirected to the requested page', async () => {
     const { visitor, url } = await arrive();
 
     await visitor.givesPassword('ada@example.com');
@@ -33,7 +33,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect([await visitor.says(), visitor.page.url()]).toEqual([signedIn('ada@example.com'), `${url}/account`]);
   });
 
-  test('a user who has forgotten the password signs in with a new password', async () => {
+  test('a user resets a forgotten password and signs in with the new password', async () => {
     const { visitor, open, emulator } = await arrive();
     await visitor.givesEmail('ada@example.com');
     await visitor.follows('Forgot your password?');
@@ -51,7 +51,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect(await visitor.says()).toBe(signedIn('ada@example.com'));
   });
 
-  test('a new user creates an account and verifies the address', async () => {
+  test('a new user creates an account and verifies the email address', async () => {
     const { visitor, codeTo } = await arrive();
     await visitor.opens('/account');
     await visitor.follows('Create an account');
@@ -66,7 +66,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect(await visitor.says()).toBe(signedIn('nora@example.com'));
   });
 
-  test('a new user accepts an invitation from its mail', async () => {
+  test('a new user accepts an invitation from the invitation email', async () => {
     const { visitor, sallyport, emulator } = await arrive();
     await sallyport.userManagement.sendInvitation({ email: 'nora@example.com', organizationId: 'org_litware' });
     await visitor.opens((await emulator.inbox.waitFor({ kind: 'invitation' })).url ?? '');
@@ -99,7 +99,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect(await visitor.says()).toBe(signedIn('nora@example.com'));
   });
 
-  test('a user who cancels at a social provider gets no session, and can try again', async () => {
+  test('a user who cancels the sign-in at a social provider gets no session, and can try again', async () => {
     const { visitor } = await arrive();
     await visitor.opens('/sign-in?provider=GoogleOAuth');
 
@@ -111,7 +111,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect(await visitor.title()).toBe('Sign in');
   });
 
-  test('a user in an organization that requires SSO signs in at its identity provider', async () => {
+  test('a user signs in at the identity provider of an organization that requires SSO', async () => {
     const { visitor } = await arrive();
     await visitor.givesEmail('gwen@fabrikam.test');
     const title = await visitor.title();
@@ -121,7 +121,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect([title, await visitor.says()]).toEqual(['Sign in at Fabrikam', signedIn('gwen@fabrikam.test', 'Fabrikam')]);
   });
 
-  test('a user who signs in with a social provider must also use a second factor', async () => {
+  test('a user with a second factor must enter a code after a social sign-in', async () => {
     const started = await arrive();
     const { visitor } = started;
     await visitor.opens('/sign-in?provider=GoogleOAuth');
@@ -138,7 +138,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect(await visitor.says()).toBe(signedIn('chiara@example.com'));
   });
 
-  test('a user sets up a second factor with a QR code, and must use it at the next sign-in', async () => {
+  test('a user sets up a second factor with a QR code, and must enter a code at the next sign-in', async () => {
     const started = await arrive();
     const { visitor, emulator } = started;
     await visitor.givesPassword('erin@vault.test');
@@ -159,7 +159,7 @@ requires('chromium-headless-shell')('at the example application,', () => {
     expect(await visitor.says()).toBe(signedIn('erin@vault.test'));
   });
 
-  test('a member of several organizations stays in one organization if the other refuses the switch', async () => {
+  test('a user stays in the current organization if the service rejects a switch', async () => {
     const { visitor, sallyport } = await arrive();
     await visitor.givesPassword('jo@example.com');
     await visitor.presses('Tailspin');

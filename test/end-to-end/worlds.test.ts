@@ -8,7 +8,7 @@ import { stage } from '../stage.js';
 import { password } from './people.js';
 import { Visitor } from './visitor.js';
 
-requires('chromium-headless-shell')('one browser in two worlds at once', () => {
+requires('chromium-headless-shell')('a browser that uses two worlds', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ requires('chromium-headless-shell')('one browser in two worlds at once', () => {
     };
   }
 
-  test('signs in to each world as a different user, and each world remembers its user', async () => {
+  test('can be signed in to each world as a different user', async () => {
     const { emulator, context, ada, bob } = await twoWorlds();
     const { port } = new URL(emulator.url);
 
@@ -72,7 +72,7 @@ requires('chromium-headless-shell')('one browser in two worlds at once', () => {
     expect([...hostOf].sort()).toEqual(['ada.localhost', 'bob.localhost']);
   });
 
-  test('signs out of one world and remains signed in to the other world', async () => {
+  test('stays signed in to the second world after a sign-out from the first world', async () => {
     const { ada, bob } = await twoWorlds();
     const sids: string[] = [];
     for (const { visitor, email, client, arrive } of [ada, bob]) {
@@ -97,7 +97,7 @@ requires('chromium-headless-shell')('one browser in two worlds at once', () => {
     expect(await bob.whoIsBack()).toBe('bob@example.com');
   });
 
-  test("sees each world's console and mail at the world's own URL", async () => {
+  test("shows each world's console and inbox at the URL of the world", async () => {
     const { ada, bob } = await twoWorlds();
     await ada.client.userManagement.sendMagicAuthCode({ email: 'ada@example.com' });
 
