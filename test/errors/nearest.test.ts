@@ -13,6 +13,6 @@ test.each([
   ['phone', undefined],
   ['id', undefined],
   ['', undefined],
-])('the name nearest to %j is %j', (word, meant) => {
+])('nearest($0) returns $1', (word, meant) => {
   expect(nearest(word, names)).toBe(meant);
 });

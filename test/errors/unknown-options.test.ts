@@ -32,7 +32,7 @@ const thrown = async (call: () => unknown): Promise<unknown> => {
   return undefined;
 };
 
-describe('a constructor or factory', () => {
+describe('the error for an unknown option', () => {
   const page = (): Response => new Response();
   const pool: Anything = async () => ({ rows: [] });
 
@@ -86,7 +86,7 @@ describe('a constructor or factory', () => {
     ['testWorlds', testWorlds, { emulator: {}, seeds: {} }, 'seeds', 'seed'],
     ['createEmulator', createEmulator, { seeds: 'x' }, 'seeds', 'seed'],
     ['createEmulator', createEmulator, { production: { apikey: 'x' } }, 'production.apikey', 'apiKey'],
-  ])('such as $0 rejects the unknown option $3 and suggests $4', async (taker, make, options, option, nearest) => {
+  ])('of $0 suggests $4 for $3', async (taker, make, options, option, nearest) => {
     expect(await thrown(() => make(options))).toMatchObject({
       name: 'ConfigurationError',
       code: 'invalid_option',
@@ -95,7 +95,7 @@ describe('a constructor or factory', () => {
   });
 });
 
-describe('options that are not a plain object are rejected', () => {
+describe('options', () => {
   class Settings {
     readonly clientId = address.clientId;
   }
@@ -109,7 +109,7 @@ describe('options that are not a plain object are rejected', () => {
     ['follow', (o) => streams.follow(client, o)],
     ['redisStore', (o) => stores.redisStore({} as Anything, o)],
     ['createEmulator', createEmulator],
-  ])('by %s', async (taker, make) => {
+  ])('that are not a plain object are rejected by %s', async (taker, make) => {
     for (const options of [new Map([['clientId', 'x']]), new Settings(), ['x'], 'x']) {
       const error = await thrown(() => make(options));
 
@@ -118,7 +118,7 @@ describe('options that are not a plain object are rejected', () => {
     }
   });
 
-  test('by new Sallyport()', async () => {
+  test('that are not a plain object are rejected by new Sallyport()', async () => {
     for (const options of [new Map(Object.entries(address)), new Settings(), 'sk_test_42'])
       expect(await thrown(() => new Sallyport(options as Anything))).toMatchObject({
         code: 'invalid_option',
@@ -126,14 +126,14 @@ describe('options that are not a plain object are rejected', () => {
       });
   });
 
-  test('with an error that names the option if they are nested', async () => {
+  test('are rejected if a nested option is not a plain object, and the error names the nested option', async () => {
     expect(await thrown(() => session.createSessions({ ...reader, cookie: new Map() } as Anything))).toMatchObject({
       code: 'invalid_option',
       message: 'createSessions needs cookie to be a plain object.',
     });
   });
 
-  test('by a method, as an argument', async () => {
+  test('that are not a plain object are rejected by client and session methods', async () => {
     const { organizations } = client;
     const maxRetries = new Map([['maxRetries', 0]]) as Anything;
 
@@ -152,7 +152,7 @@ describe('options that are not a plain object are rejected', () => {
       });
   });
 
-  test('but are accepted if they come from another realm or have no prototype', async () => {
+  test('from a different realm or without a prototype are accepted', async () => {
     const ofAnotherRealm = runInNewContext('({ clientId: "client_42", baseUrl: "https://api.example.com" })');
     const bare = Object.assign(Object.create(null), address);
 
@@ -162,7 +162,7 @@ describe('options that are not a plain object are rejected', () => {
   });
 });
 
-describe('a method', () => {
+describe('the error for an unknown option', () => {
   const { userManagement } = client;
   const cookie = userManagement.loadSealedSession({ sessionData: undefined });
 
@@ -178,19 +178,13 @@ describe('a method', () => {
     ['session', (o) => withCode(o), { sealSesion: true }, 'sealSesion', 'sealSession'],
     ['latest', (o) => streams.latest(client, o), { event: ['user.created'] }, 'event', 'events'],
     ['startSignIn', (o) => sessions.startSignIn(request, o), { loginhint: 'x' }, 'loginhint', 'loginHint'],
-  ])(
-    'such as $0 rejects the unknown option $3 before it sends a request, and suggests $4',
-    async (taker, call, options, argument, nearest) => {
-      const error = await thrown(() => call(options));
+  ])('of $0 suggests $4 for $3', async (taker, call, options, argument, nearest) => {
+    const error = await thrown(() => call(options));
 
-      expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'invalid_argument', argument });
-      expect(error).toHaveProperty(
-        'message',
-        expect.stringContaining(`${taker} does not know the option ${argument}. `),
-      );
-      expect(error).toHaveProperty('message', expect.stringContaining(`Did you mean ${nearest}?`));
-    },
-  );
+    expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'invalid_argument', argument });
+    expect(error).toHaveProperty('message', expect.stringContaining(`${taker} does not know the option ${argument}. `));
+    expect(error).toHaveProperty('message', expect.stringContaining(`Did you mean ${nearest}?`));
+  });
 
   const withCode = (session: Anything) => userManagement.authenticateWithCode({ code: 'x', session });
   const list = async (options: Anything): Promise<void> => {
@@ -198,12 +192,12 @@ describe('a method', () => {
   };
 });
 
-test('an unknown option is accepted if its value is undefined, so that callers can set it conditionally', async () => {
+test('an unknown option is accepted if the value is undefined', async () => {
   expect(await thrown(() => session.sessionCache({ maxEntry: undefined } as Anything))).toBeUndefined();
   expect(await thrown(() => new Sallyport({ ...address, apikey: undefined } as Anything))).toBeUndefined();
 });
 
-describe('an option that belongs to another function is rejected', () => {
+describe('the createSessions option', () => {
   const { cookiePassword: _, ...verifier } = reader;
   const cookie = { name: 'acme', domain: 'acme.test' };
 
@@ -214,7 +208,7 @@ describe('an option that belongs to another function is rejected', () => {
     ['createTokenVerifier', 'apiKey', { ...verifier, apiKey: 'sk_test_42' }],
     ['createTokenVerifier', 'cookiePassword', reader],
     ['createTokenVerifier', 'cookie', { ...verifier, cookie }],
-  ] as const)('by %s, and the error names the option: %s', async (factory, option, options) => {
+  ] as const)('$1 is rejected by $0', async (factory, option, options) => {
     const make = factory === 'createSessionReader' ? session.createSessionReader : session.createTokenVerifier;
 
     const error = await thrown(() => make(options as Anything));
@@ -228,19 +222,19 @@ describe('an option that belongs to another function is rejected', () => {
     );
   });
 
-  test('unless it is a cookie setting of createSessions that is passed to a reader', async () => {
+  test("'cookie' is accepted by 'createSessionReader'", async () => {
     expect(await thrown(() => session.createSessionReader({ ...reader, cookie }))).toBeUndefined();
   });
 });
 
-test('an error about an unknown option lists all options if none has a similar name', async () => {
+test('an error about an unknown option lists all options if no option has a similar name', async () => {
   expect(await thrown(() => stores.redisStore(async () => null, { zzz: 1 } as Anything))).toHaveProperty(
     'message',
     'redisStore does not know the option zzz. Pass one of prefix.',
   );
 });
 
-test('a running emulator refuses unknown options', async () => {
+test('the methods of a running emulator reject unknown options', async () => {
   const emulator = await createEmulator();
   const refused = await thrown(() => emulator.reset({ sead: 'x' } as Anything));
   const listen = await thrown(() => emulator.listen(0, '127.0.0.1', { http: {} } as Anything));
@@ -255,7 +249,7 @@ test('a running emulator refuses unknown options', async () => {
   await emulator.close();
 });
 
-test('a test world refuses unknown options', async () => {
+test('the methods of a test world reject unknown options', async () => {
   const worlds = testWorlds({ emulator: {} });
   const world = await worlds.create();
 
