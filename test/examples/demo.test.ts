@@ -43,7 +43,7 @@ const seen: Readonly<Record<string, RegExp>> = {
 };
 
 takesLong('the demo with --stay', () => {
-  test('keeps the console open with data on every page, until Ctrl+C', async () => {
+  test('serves the console with data on every page until Ctrl+C is pressed', async () => {
     const demo = await demoThatStays();
     const open = async (path: string) => (await fetch(demo.url + path, { headers: { accept: 'text/html' } })).text();
     const overview = await open('/');

@@ -7,8 +7,8 @@ import { requires } from '../runner/requirements.js';
 
 const run = promisify(execFile);
 
-requires('python3')('a client in Python with only its standard library', () => {
-  test('can use every feature over HTTP, from an empty world to a signed-out user', async () => {
+requires('python3')('a Python client that uses only the standard library', () => {
+  test('completes a tour of all features over HTTP', async () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     await emulator.listen();
@@ -43,7 +43,7 @@ requires('python3')('a client in Python with only its standard library', () => {
     expect(existsSync('examples/python/__pycache__')).toBe(false);
   });
 
-  test("prints the service's error if its key is wrong", async () => {
+  test("prints the service's error if the API key is wrong", async () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     await emulator.listen();
