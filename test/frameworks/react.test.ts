@@ -32,7 +32,7 @@ requires(...needs)('the React application in development', () => {
     await stage?.close();
   });
 
-  test('starts one sign-in and redeems its code only once, although strict mode runs every effect twice', async () => {
+  test('starts one sign-in and redeems the code once, although strict mode runs every effect twice', async () => {
     const { emulator, browser, person } = stage;
     const ada = await person();
     const context = await browser.newContext();
