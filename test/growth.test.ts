@@ -3,15 +3,15 @@ import { growth } from './growth.js';
 
 const lettersOf = (size: number): string => 'a'.repeat(size);
 
-test('a call that scans its input once takes at most 2.5 times as long for twice the input', async () => {
+test('growth() returns at most 2.5 for a call that scans the input once', async () => {
   expect(await growth(100_000, lettersOf, (text) => /b/.test(text))).toBeLessThanOrEqual(2.5);
 });
 
-test('a call that rescans its input at every character takes more than 2.5 times as long for twice the input', async () => {
+test('growth() returns more than 2.5 for a call that rescans the input at every character', async () => {
   expect(await growth(500, lettersOf, (text) => /a+b/.test(text))).toBeGreaterThan(2.5);
 });
 
-test('the measurement waits until each call has ended', async () => {
+test('growth() waits until each measured call has ended', async () => {
   const finished: number[] = [];
   await growth(1, Number, async (size) => {
     await Promise.resolve();
