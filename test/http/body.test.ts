@@ -39,7 +39,7 @@ test('a body whose declared length exceeds the limit is not read', async () => {
   expect(response.bodyUsed).toBe(true);
 });
 
-test('a body is canceled if the signal aborts', async () => {
+test('reading a body stops when the signal aborts', async () => {
   const controller = new AbortController();
   const silent = new Response(new ReadableStream());
   const reading = readBody(silent, 7, controller.signal);
@@ -49,17 +49,17 @@ test('a body is canceled if the signal aborts', async () => {
   expect(await reading).toHaveLength(0);
 });
 
-test('a missing body has no bytes', async () => {
+test('a missing body is read as zero bytes', async () => {
   expect(await readBody(new Response(null), 7)).toHaveLength(0);
 });
 
-test('a body is returned as bytes, whether or not they are text', async () => {
+test('a body with invalid UTF-8 is returned as the original bytes', async () => {
   const { response } = bodyOf(Uint8Array.of(0x61), Uint8Array.of(0xff, 0x62), Uint8Array.of(0x63));
 
   expect([...(await readBody(response, 7))]).toEqual([0x61, 0xff, 0x62, 0x63]);
 });
 
-test('a JSON body is parsed, and any other body becomes undefined', async () => {
+test('readJson parses a JSON body, and returns undefined for an HTML body', async () => {
   expect(await readJson(new Response('{"a":1}'), 7)).toEqual({ a: 1 });
   expect(await readJson(new Response('<html>'), 7)).toBeUndefined();
 });
