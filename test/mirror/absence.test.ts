@@ -3,7 +3,7 @@ import { emptySqlite } from '../databases/sqlite.js';
 import { mirrorWorld } from './world.js';
 
 describe('a mirror', () => {
-  test('that did not run for more than 30 days copies everything again, and marks the rows of deleted records as ended', async () => {
+  test('that was stopped for more than 30 days copies all records again, and removes deleted records', async () => {
     const { emulator, sallyport, mirrorOf } = await mirrorWorld();
     const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
     const bo = await sallyport.userManagement.createUser({ email: 'bo@acme.test' });
@@ -23,7 +23,7 @@ describe('a mirror', () => {
     expect((await after.user(bo.id)).record).toBeNull();
   });
 
-  test('that is started with an additional record type copies the records of this type', async () => {
+  test('that is restarted with an additional record type copies the records of the new type', async () => {
     const { sallyport, mirrorOf } = await mirrorWorld();
     await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
     await sallyport.organizations.createOrganization({ name: 'Acme' });
@@ -38,7 +38,7 @@ describe('a mirror', () => {
     await expect.poll(async () => (await after.status()).counts).toEqual({ users: 1, organizations: 1 });
   });
 
-  test('continues from the preceding id if its copy was interrupted at an object that has since been deleted', async () => {
+  test('resumes an interrupted copy even if the record at the cursor has been deleted', async () => {
     const into = emptySqlite();
     const { sallyport, mirrorOf } = await mirrorWorld({}, into);
     const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
@@ -53,7 +53,7 @@ describe('a mirror', () => {
     expect((await mirror.user(ada.id)).record).toEqual(ada);
   });
 
-  test('that has stopped does not answer until another process runs it', async () => {
+  test('rejects reads until a process runs the mirror', async () => {
     const { sallyport, mirrorOf } = await mirrorWorld();
     const ada = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });
     const reader = await mirrorOf();
@@ -71,7 +71,7 @@ describe('a mirror', () => {
     expect((await reader.user(ada.id)).record).toEqual(ada);
   });
 
-  test('of directories also has their users, groups and group memberships, and marks them as ended with the directory', async () => {
+  test('of a directory also contains users, groups and memberships until the directory is deleted', async () => {
     const { emulator, sallyport, mirrorOf } = await mirrorWorld();
     const { id: organizationId } = await sallyport.organizations.createOrganization({ name: 'Acme' });
     const { id: directoryId } = await emulator.createDirectory({ organizationId, name: 'Okta' });

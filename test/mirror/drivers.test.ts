@@ -7,9 +7,9 @@ import { life, lifeIn } from './life.js';
 requires('postgresql', packages)('a mirror in PostgreSQL', () => {
   test.each([
     ['a pg pool with one connection', (url: string) => pgPool(url, 1)],
-    ['postgres with one connection', (url: string) => postgresSql(url, 1)],
-    ['postgres', (url: string) => postgresSql(url)],
-  ])('copies, follows, reads and verifies with %s', async (_, connect) => {
+    ['a postgres client with one connection', (url: string) => postgresSql(url, 1)],
+    ['a postgres client', (url: string) => postgresSql(url)],
+  ])('copies, follows, reads and verifies records through %s', async (_, connect) => {
     const server = await startPostgres();
     onTestFinished(() => server.close());
     const into = connect(server.url);

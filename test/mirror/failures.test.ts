@@ -4,7 +4,7 @@ import { takesLong } from '../runner/requirements.js';
 import { mirrorWorld } from './world.js';
 
 takesLong('a mirror', () => {
-  test('ends with write_failed if the database keeps rejecting a record, and continues in the next run', async () => {
+  test('stops with write_failed if the database keeps rejecting a record, and resumes in the next run', async () => {
     const into = emptySqlite();
     const { sallyport, mirrorOf } = await mirrorWorld({}, into);
     const mirror = await mirrorOf();

@@ -5,7 +5,7 @@ import { serialize } from '../../src/streams/once/database.js';
 import { emptySqlite } from '../databases/sqlite.js';
 import { mirrorWorld } from './world.js';
 
-test('a mirror does not report too small a lag while its database is busy', async () => {
+test('a mirror does not underestimate the lag while the database is busy', async () => {
   const into = emptySqlite();
   const { emulator, sallyport } = await mirrorWorld({}, into);
   const mirror = createMirror(sallyport, { into, maxLagMs: 20_000, pollMs: 50 });

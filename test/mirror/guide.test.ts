@@ -10,7 +10,7 @@ import { requires } from '../runner/requirements.js';
 import { stage } from '../stage.js';
 import { packages } from '../streams/once/drivers.js';
 
-requires('postgresql', packages)('the program of docs/mirror.md', () => {
+requires('postgresql', packages)('the program in docs/mirror.md', () => {
   test("copies the service's records and prints a membership's role", async () => {
     const server = await startPostgres();
     onTestFinished(() => server.close());

@@ -42,15 +42,15 @@ describe('a mirror', () => {
     expect((await mirror.status()).counts.users).toBe(1);
   });
 
-  test('copies, follows, reads and verifies in node-sqlite3-wasm', async () => {
+  test('copies, follows, reads and verifies records with node-sqlite3-wasm', async () => {
     expect(await lifeIn(emptySqlite())).toEqual(life);
   });
 
-  test('copies, follows, reads and verifies even if SQLite statements refuse to return rows when there are none', async () => {
+  test('copies, follows, reads and verifies records with the strict statements of better-sqlite3', async () => {
     expect(await lifeIn(strictSqlite())).toEqual(life);
   });
 
-  test('without differences has nothing to repair', async () => {
+  test('repairs nothing if verification finds no differences', async () => {
     const { sallyport, mirrorOf } = await mirrorWorld();
     await companyOf(sallyport, 3, 1);
     const mirror = await mirrorOf();
@@ -60,7 +60,7 @@ describe('a mirror', () => {
     expect(await mirror.verify({ repair: true })).toEqual({ records: 7, found: [], remaining: [] });
   });
 
-  test('ends with write_failed if the database rejects a record in the first copy, and continues in the next run', async () => {
+  test('stops with write_failed if the database rejects a record in the first copy, and resumes in the next run', async () => {
     const into = emptySqlite();
     const { sallyport, mirrorOf } = await mirrorWorld({}, into);
     const { id } = await sallyport.userManagement.createUser({ email: 'bad@acme.test' });
@@ -81,7 +81,7 @@ describe('a mirror', () => {
     expect(into.all('SELECT id FROM sallyport_users')).toEqual([{ id }]);
   });
 
-  test('reports an outage of the service once, and continues after it', async () => {
+  test('reports a service outage once, and resumes after the outage', async () => {
     const { emulator, sallyport, problems, mirrorOf } = await mirrorWorld();
     const mirror = await mirrorOf();
     void mirror.run();

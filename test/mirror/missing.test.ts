@@ -3,7 +3,7 @@ import { emptySqlite } from '../databases/sqlite.js';
 import { mirrorWorld } from './world.js';
 
 describe('a mirror', () => {
-  test('asks the service for a missing record at most once a minute', async () => {
+  test('requests a missing record from the service at most once a minute', async () => {
     const into = emptySqlite();
     const { sallyport, mirrorOf } = await mirrorWorld({}, into);
     const { id: userId } = await sallyport.userManagement.createUser({ email: 'ada@acme.test' });

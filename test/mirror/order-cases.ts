@@ -17,10 +17,10 @@ const at = (time: string): string => {
 };
 
 /** The order of the reports, and the `updated_at` and `seen_at` of the row afterwards; null if it does not exist. */
-export const orderCases: readonly (readonly [sentence: string, reports: readonly Report[], row: string | null])[] = [
-  ['a first record is written', [{ updated: 10, seen: '10 a' }], '10, 10 a'],
+export const orderCases: readonly (readonly [predicate: string, reports: readonly Report[], row: string | null])[] = [
+  ['writes a first record', [{ updated: 10, seen: '10 a' }], '10, 10 a'],
   [
-    'a newer version of a record is written',
+    'writes a newer version of a record',
     [
       { updated: 10, seen: '10 a' },
       { updated: 20, seen: '20 b' },
@@ -28,7 +28,7 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '20, 20 b',
   ],
   [
-    'an older version of a record is not written',
+    'ignores an older version of a record',
     [
       { updated: 20, seen: '20 b' },
       { updated: 10, seen: '10 a' },
@@ -36,7 +36,7 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '20, 20 b',
   ],
   [
-    'a version with the same time is written if it was read later',
+    'writes a version with an equal updated_at if the version was read later',
     [
       { updated: 10, seen: '10 a' },
       { updated: 10, seen: '30' },
@@ -44,7 +44,7 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '10, 30',
   ],
   [
-    'a version with the same time is not written if it was read earlier',
+    'ignores a version with an equal updated_at if the version was read earlier',
     [
       { updated: 10, seen: '30' },
       { updated: 10, seen: '10 a' },
@@ -52,7 +52,7 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '10, 30',
   ],
   [
-    'an older version of a record is not written even if it was read later, from a late replica',
+    'ignores an older version of a record even if the version was read later',
     [
       { updated: 20, seen: '20 b' },
       { updated: 10, seen: '30' },
@@ -60,7 +60,7 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '20, 20 b',
   ],
   [
-    'a newer version of a record is written even if it was read earlier than the stored version',
+    'writes a newer version of a record even if the version was read earlier',
     [
       { updated: 10, seen: '30' },
       { updated: 20, seen: '25 b' },
@@ -68,7 +68,7 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '20, 25 b',
   ],
   [
-    'of two events of one millisecond the one with the later id is written',
+    'keeps the event with the later id if two events have equal timestamps',
     [
       { updated: 10, seen: '10 b' },
       { updated: 10, seen: '10 a' },
@@ -76,7 +76,7 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '10, 10 b',
   ],
   [
-    'an event counts as later than a response from the same millisecond',
+    'prefers an event to a response with an equal timestamp',
     [
       { updated: 10, seen: '10 a' },
       { updated: 10, seen: '10' },
@@ -84,42 +84,38 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     '10, 10 a',
   ],
   [
-    'an event that is written again changes nothing',
+    'changes nothing if an event arrives twice',
     [
       { updated: 10, seen: '10 a' },
       { updated: 10, seen: '10 a' },
     ],
     '10, 10 a',
   ],
-  ['a deletion marks a row as ended', [{ updated: 10, seen: '10 a' }, { deleted: '20 b' }], null],
-  ['a record is not written if its deletion is newer', [{ deleted: '20 b' }, { updated: 10, seen: '10 a' }], null],
+  ['removes a record after a deletion', [{ updated: 10, seen: '10 a' }, { deleted: '20 b' }], null],
+  ['ignores a record that is older than the deletion', [{ deleted: '20 b' }, { updated: 10, seen: '10 a' }], null],
+  ['ignores a response that was read before the deletion', [{ deleted: '20 b' }, { updated: 10, seen: '19' }], null],
   [
-    'a response is not written if it arrives after a newer deletion',
-    [{ deleted: '20 b' }, { updated: 10, seen: '19' }],
-    null,
-  ],
-  [
-    'a record is restored if its time is later than its deletion',
+    'restores a deleted record that is newer than the deletion',
     [{ deleted: '20 b' }, { updated: 30, seen: '30 c' }],
     '30, 30 c',
   ],
   [
-    'a restored record is not affected by an older deletion',
+    'ignores a deletion that is older than the record',
     [{ updated: 30, seen: '30 c' }, { deleted: '20 b' }],
     '30, 30 c',
   ],
   [
-    'a deletion takes precedence over a record that was read before it, whatever the time of the record',
+    'removes a record that was read before the deletion, even if updated_at is later',
     [{ updated: 25, seen: '15' }, { deleted: '20 b' }],
     null,
   ],
   [
-    'a record can be deleted by a deletion from the same millisecond',
+    'removes a record if the deletion has an equal timestamp',
     [{ updated: 10, seen: '10 a' }, { deleted: '10 b' }],
     null,
   ],
   [
-    'the deletion of a user also ends a membership that arrives later',
+    'ignores a membership that arrives after the deletion of the user',
     [
       { deleted: '20 b', of: 'user' },
       { updated: 10, seen: '10 a' },
@@ -127,23 +123,15 @@ export const orderCases: readonly (readonly [sentence: string, reports: readonly
     null,
   ],
   [
-    'the deletion of an organization ends its membership',
+    'removes the membership of a deleted organization',
     [
       { updated: 10, seen: '10 a' },
       { deleted: '20 b', of: 'organization' },
     ],
     null,
   ],
-  [
-    'a list that no longer contains a record marks its row as ended',
-    [{ updated: 10, seen: '10 a' }, { missing: '20' }],
-    null,
-  ],
-  [
-    'a list without a record does not affect a row that was read after the list',
-    [{ updated: 10, seen: '10 a' }, { missing: '10' }],
-    '10, 10 a',
-  ],
+  ['removes a record that is missing from a newer list', [{ updated: 10, seen: '10 a' }, { missing: '20' }], null],
+  ['keeps a record that is missing from an older list', [{ updated: 10, seen: '10 a' }, { missing: '10' }], '10, 10 a'],
 ];
 
 /** Apply reports to an empty table, and return the row. */

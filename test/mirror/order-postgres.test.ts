@@ -6,7 +6,7 @@ import { type Pool, packages, pgPool, postgresSql, type Sql } from '../streams/o
 import { tablesIn } from './databases.js';
 import { linksAfter, orderCases, rowAfter } from './order-cases.js';
 
-requires('postgresql', packages)('in PostgreSQL', () => {
+requires('postgresql', packages)('a mirror in PostgreSQL', () => {
   let server: Service;
   let pool: Pool;
   let sql: Sql;
@@ -21,15 +21,15 @@ requires('postgresql', packages)('in PostgreSQL', () => {
     await server?.close();
   });
 
-  test.each(orderCases)('with pg, %s', async (_, reports, row) => {
+  test.each(orderCases)('through pg %s', async (_, reports, row) => {
     expect(await rowAfter(await tablesIn(pool), reports)).toBe(row);
   });
 
-  test.each(orderCases)('with postgres, %s', async (_, reports, row) => {
+  test.each(orderCases)('through postgres %s', async (_, reports, row) => {
     expect(await rowAfter(await tablesIn(sql), reports)).toBe(row);
   });
 
-  test('the last addition or removal of a user takes effect, even if events arrive out of order', async () => {
+  test('applies the newest addition or removal of a group user, even if events arrive out of order', async () => {
     expect(
       await linksAfter(pool, [
         ['removed', '20 b'],

@@ -3,15 +3,15 @@ import { emptySqlite } from '../databases/sqlite.js';
 import { tablesIn } from './databases.js';
 import { linksAfter, orderCases, rowAfter } from './order-cases.js';
 
-describe('in SQLite', () => {
+describe('a mirror in SQLite', () => {
   test.each(orderCases)('%s', async (_, reports, row) => {
     expect(await rowAfter(await tablesIn(emptySqlite()), reports)).toBe(row);
   });
 
   test.each([
-    ['a user that was added is in the group', [['added', '10 a']], 1],
+    ['adds a user to a group', [['added', '10 a']], 1],
     [
-      'a user that was removed is not in the group',
+      'removes a user from a group after an addition and a newer removal',
       [
         ['added', '10 a'],
         ['removed', '20 b'],
@@ -19,7 +19,7 @@ describe('in SQLite', () => {
       0,
     ],
     [
-      'a user that was removed before a late addition is not in the group',
+      'keeps a user out of a group if an older addition arrives late',
       [
         ['removed', '20 b'],
         ['added', '10 a'],
@@ -27,7 +27,7 @@ describe('in SQLite', () => {
       0,
     ],
     [
-      'a user that was added again is in the group',
+      'keeps a user in a group after a removal and a newer addition',
       [
         ['removed', '20 b'],
         ['added', '30 c'],
@@ -35,7 +35,7 @@ describe('in SQLite', () => {
       1,
     ],
     [
-      'a user that was added after a late removal is in the group',
+      'keeps a user in a group if an older removal arrives late',
       [
         ['added', '30 c'],
         ['removed', '20 b'],

@@ -9,10 +9,10 @@ requires(
   'node24',
   'node26',
   'bun',
-)('a mirror in the SQLite of a runtime', () => {
+)("a mirror in a runtime's built-in SQLite", () => {
   const programs = programsOf(['test/mirror/own-sqlite.ts']);
 
-  test.each(['node24', 'node26', 'bun'])('copies, follows, reads and verifies in %s', async (runtime) => {
+  test.each(['node24', 'node26', 'bun'])('copies, follows, reads and verifies records in %s', async (runtime) => {
     const { stdout } = await promisify(execFile)(runtime, [programs.file('own-sqlite')]);
 
     expect(JSON.parse(stdout)).toEqual(life);

@@ -10,7 +10,7 @@ describe('a mirror', () => {
     [1, '/directory_users', 250],
     [0.5, '/user_management/users', 20],
     [0.25, '/organizations', 40],
-  ])('that may use %s of the rate limits reads a page of %s every %s ms', async (share, path, intervalMs) => {
+  ])('with share: %s reads a page of %s every %s ms', async (share, path, intervalMs) => {
     const pace = new Pace(share);
 
     const { ms } = await hurry(async () => {
@@ -20,7 +20,7 @@ describe('a mirror', () => {
     expect(Math.round(ms / 10)).toBe(intervalMs);
   });
 
-  test('reads several directories at the same time', async () => {
+  test('reads several directories in parallel', async () => {
     const pace = new Pace(0.5);
 
     const { ms } = await hurry(() =>

@@ -28,7 +28,7 @@ requires(
   'postgresql',
   'node24',
   packages,
-)('after kills, stops and triple webhooks, a mirror of 5,000 users', () => {
+)('a repeatedly killed mirror of 5,000 users', () => {
   const programs = programsOf(['test/mirror/replica.ts']);
   let server: Service;
   let emulator: Emulator;
@@ -81,7 +81,7 @@ requires(
     expect(await allRows(query)).toEqual(before);
   }
 
-  test('in PostgreSQL with three replicas does not differ from the service', async () => {
+  test('matches the service in PostgreSQL with three replicas', async () => {
     const pool = pgPool(server.url);
     onTestFinished(() => pool.end());
     const query: Query = async (sql) => (await pool.query(sql)).rows;
@@ -122,7 +122,7 @@ requires(
     await expectNoEffectOfWebhooks(query);
   }, 120_000);
 
-  test('in SQLite with one process does not differ from the service', async () => {
+  test('matches the service in SQLite with one process', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-mirror-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     // SQLite is part of this runtime, and its locks end with the process.

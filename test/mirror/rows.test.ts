@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { rowOf } from '../../src/mirror/kinds.js';
 
 describe('a mirrored row', () => {
-  test("has a directory's fields, and the record as JSON without its secret and previous values", () => {
+  test('contains the fields of a directory, and a JSON copy without the API key or previous values', () => {
     const record = {
       id: 'directory_1',
       organizationId: 'org_1',
@@ -28,7 +28,7 @@ describe('a mirrored row', () => {
     ]);
   });
 
-  test('contains no character that PostgreSQL rejects', () => {
+  test('replaces characters that PostgreSQL rejects', () => {
     const record = { id: 'org_1', name: 'a\0b', note: 'c\ud800d \\u0000' };
 
     const data = rowOf('organizations', record, '2026-05-04T10:00:00.000Z')[4];

@@ -9,7 +9,7 @@ import { Replicas } from './replicas.js';
 requires('postgresql', packages)('a mirror with two processes', () => {
   const programs = programsOf(['test/mirror/replica.ts']);
 
-  test('is followed by the other process within 13 seconds after the first process is killed', async () => {
+  test('continues in the second process within 13 seconds after the first process is killed', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.close());
     const { emulator } = await stage({ clock: undefined, listen: true });

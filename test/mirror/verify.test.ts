@@ -22,7 +22,7 @@ async function plant(pool: Pool): Promise<void> {
   await change('memberships', [175, 25], "status = 'inactive'");
 }
 
-requires('postgresql', packages)('verify of a mirror in PostgreSQL', () => {
+requires('postgresql', packages)('verify() of a mirror in PostgreSQL', () => {
   let server: Service;
   let pool: Pool;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ requires('postgresql', packages)('verify of a mirror in PostgreSQL', () => {
     await server?.close();
   });
 
-  test('finds 500 differences while the service changes, repairs them, and then finds none', async () => {
+  test('finds and repairs 500 differences while the service changes', async () => {
     const { emulator, sallyport, mirrorOf } = await mirrorWorld({}, pool);
     await companyOf(sallyport, 200, 150);
     await emulator.clock.advance('5m');
