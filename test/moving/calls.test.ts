@@ -144,26 +144,26 @@ async function outcomes(): Promise<Record<string, unknown>> {
   return returned;
 }
 
-test('calls that were written for @workos-inc/node return the same results', async () => {
+test('calls written for @workos-inc/node return equal results from Sallyport', async () => {
   const returned = await outcomes();
 
   expect(returned).toEqual(expected);
   expect(Object.keys(returned).length).toBeGreaterThan(60);
 });
 
-describe('unlike @workos-inc/node, the client returns', () => {
+describe('unlike @workos-inc/node, the client', () => {
   const workos = async () => {
     const { sallyport } = await stage({ dialect: 'workos', seed: company, client: { dialect: 'workos' } });
     return sallyport;
   };
 
-  test('the state linked, not active, for a directory in use', async () => {
+  test('returns the state linked (not active) for a linked directory', async () => {
     const { directorySync } = await workos();
 
     expect((await directorySync.getDirectory('directory_northwind')).state).toBe('linked');
   });
 
-  test('null, not undefined, for an absent field', async () => {
+  test('returns null (not undefined) for an absent field', async () => {
     const { userManagement } = await workos();
     const { code } = await userManagement.createMagicAuth({ email: 'new@example.test' });
 
@@ -172,7 +172,7 @@ describe('unlike @workos-inc/node, the client returns', () => {
     expect(signedIn.organizationId).toBe(null);
   });
 
-  test("the service's error code in serviceCode and the request id in requestId", async () => {
+  test('throws errors with the fields serviceCode and requestId', async () => {
     const { organizations } = await workos();
 
     await expect(organizations.getOrganization('org_nobody')).rejects.toMatchObject({

@@ -37,16 +37,16 @@ describe('in docs/moving.md,', () => {
   const rows = methodRowsOf(movingPage());
   const methodsThat = (here: string): string[] => rows.filter((row) => row.here === here).map(({ method }) => method);
 
-  test('every method is listed as the same, renamed or missing', () => {
+  test('each method is listed as same, renamed or missing', () => {
     expect(rows.length).toBeGreaterThan(100);
     expect([...new Set(rows.map(({ here }) => here))].sort()).toEqual(['missing', 'renamed', 'same']);
   });
 
-  test('each method that is listed as the same exists', () => {
+  test('each method listed as same exists in the client', () => {
     expect(methodsThat('same').filter((method) => !has(method))).toEqual([]);
   });
 
-  test('no method that is listed as missing or renamed exists', () => {
+  test('no method listed as missing or renamed exists in the client', () => {
     expect([...methodsThat('missing'), ...methodsThat('renamed')].filter(has)).toEqual([]);
   });
 
@@ -54,7 +54,7 @@ describe('in docs/moving.md,', () => {
     expect(rows.filter(({ here, how }) => here === 'renamed' && !names(how))).toEqual([]);
   });
 
-  test('the number of methods is the same as in the README', () => {
+  test('the numbers of same, renamed and missing methods match the README', () => {
     const counts = ['same', 'renamed', 'missing'].map((here) => methodsThat(here).length);
 
     expect(/(\d+) methods keep their names, (\d+) have others, and (\d+) are missing/.exec(readme)?.slice(1)).toEqual(
@@ -64,7 +64,7 @@ describe('in docs/moving.md,', () => {
 
   const parts = new Set(missingMethodsOf(movingPage()).map((method) => method.split('.')[0]!));
 
-  test('the missing parts include those that the README names', () => {
+  test('the missing parts include the three parts that the README names', () => {
     const [, named = ''] =
       /\[Eleven parts are missing\]\(docs\/moving\.md#missing-parts\), such as the newer (.+?)\./s.exec(readme) ?? [];
     const names = named
@@ -76,13 +76,13 @@ describe('in docs/moving.md,', () => {
     expect([...parts]).toEqual(expect.arrayContaining(names));
   });
 
-  test('the eleven missing parts are really absent from the client', () => {
+  test('the eleven missing parts are absent from the client', () => {
     expect(parts.size).toBe(11);
     expect([...parts].filter((part) => part in rooms)).toEqual([]);
   });
 });
 
-test('the tables on a page are parsed with their methods and options', () => {
+test('the parser of docs/moving.md reads methods and options from the tables', () => {
   const page = [
     '# Moving',
     '## Every method',
