@@ -70,13 +70,13 @@ describe('the client, sessions and the browser client create the same sign-in UR
     ['spec', { provider: 'GoogleOAuth' }, 'provider=GoogleOAuth'],
     ['workos', {}, 'provider=authkit'],
     ['workos', { organizationId: 'org_1' }, 'organization_id=org_1'],
-  ] as const)('in the %s dialect from the arguments %j', async (dialect, selector, parameter) => {
+  ] as const)('in the %s dialect for the arguments %j', async (dialect, selector, parameter) => {
     const address = asked(parameter);
 
     expect(await addresses(dialect, selector)).toEqual([address, address, address]);
   });
 
-  test.each(['spec', 'workos'] as const)('with the parameter names of dialect %s', (dialect) => {
+  test.each(['spec', 'workos'] as const)('with the parameter names of the %s dialect', (dialect) => {
     expect(dialects[dialect]).toMatchObject(authorizationNames[dialect]);
   });
 });
@@ -89,7 +89,7 @@ test('an empty list is omitted from the sign-in URL', () => {
   expect(new URL(url).searchParams.has('provider_scopes')).toBe(false);
 });
 
-test('extraQuery cannot replace parameters that sessions set themselves', async () => {
+test('extraQuery cannot replace the state or client id of a sign-in URL', async () => {
   const sessions = createSessions({ clientId, baseUrl, redirectUri, cookiePassword: password });
 
   const { headers } = await sessions.startSignIn(
@@ -102,7 +102,7 @@ test('extraQuery cannot replace parameters that sessions set themselves', async 
   expect(query.getAll('state')).toEqual([expect.stringMatching(/^[\w.-]{230,}$/)]);
 });
 
-test("the client's other URLs also accept additional parameters", () => {
+test('extraQuery adds parameters to SSO and logout URLs', () => {
   const { sso, userManagement, legacy } = new Sallyport({ clientId, baseUrl });
   const extraQuery = { beta: 1 };
 

@@ -95,12 +95,17 @@ const row = (title: string, status: number, body: object, code: string, serviceC
 ];
 
 export const completeRows: readonly PendingRow[] = [
-  row('organization_selection_required', 403, selection, 'organization_selection_required'),
-  row('sso_required', 400, sso, 'sso_required'),
-  row('organization_authentication_methods_required', 400, methods, 'organization_authentication_methods_required'),
-  row('email_verification_required', 403, verification, 'email_verification_required'),
-  row('mfa_challenge', 403, challenge, 'mfa_challenge'),
-  row('mfa_enrollment', 403, enrollment, 'mfa_enrollment'),
+  row('the code organization_selection_required', 403, selection, 'organization_selection_required'),
+  row('the code sso_required', 400, sso, 'sso_required'),
+  row(
+    'the code organization_authentication_methods_required',
+    400,
+    methods,
+    'organization_authentication_methods_required',
+  ),
+  row('the code email_verification_required', 403, verification, 'email_verification_required'),
+  row('the code mfa_challenge', 403, challenge, 'mfa_challenge'),
+  row('the code mfa_enrollment', 403, enrollment, 'mfa_enrollment'),
 ];
 
 export const pendingRows: readonly PendingRow[] = [
@@ -154,17 +159,17 @@ export const pendingRows: readonly PendingRow[] = [
     selection.code,
   ),
   row(
-    'an organization choice with its code in the error field',
+    'the code organization_selection_required in the error field',
     401,
     { ...without(selection, 'code'), error: selection.code },
     selection.code,
   ),
 
-  row('SSO without connections', 400, without(sso, 'connection_ids'), sso.error),
-  row('SSO with null instead of connections', 400, { ...sso, connection_ids: null }, sso.error),
+  row('an SSO requirement without connections', 400, without(sso, 'connection_ids'), sso.error),
+  row('an SSO requirement with null connections', 400, { ...sso, connection_ids: null }, sso.error),
   row('a connection that is not a string', 422, { ...sso, connection_ids: ['conn_01', 7] }, sso.error),
-  row('SSO with a null email address', 400, { ...sso, email: null, error_description: null }, sso.error),
-  row('SSO with its code in the code field', 403, { ...without(sso, 'error'), code: sso.error }, sso.error),
+  row('an SSO requirement with a null email address', 400, { ...sso, email: null, error_description: null }, sso.error),
+  row('the code sso_required in the code field', 403, { ...without(sso, 'error'), code: sso.error }, sso.error),
 
   row('no sign-in methods', 400, without(methods, 'auth_methods', 'sso_connection_ids'), methods.error),
   row('sign-in methods in a list', 403, { ...methods, auth_methods: ['password'] }, methods.error),
@@ -207,53 +212,54 @@ export const pendingRows: readonly PendingRow[] = [
     challenge.code,
   ),
 
+  row('an enrollment whose user has no object field', 403, { ...enrollment, user: userWithoutObject }, enrollment.code),
   row(
-    'an enrollment of a user without an object field',
-    403,
-    { ...enrollment, user: userWithoutObject },
-    enrollment.code,
-  ),
-  row(
-    'an enrollment of a user with another value in the object field',
+    'an enrollment whose user has an unknown object field',
     403,
     { ...enrollment, user: { ...user, object: 'person' } },
     enrollment.code,
   ),
   row(
-    'an enrollment of a user with null dates',
+    'an enrollment whose user has null dates',
     403,
     { ...enrollment, user: { ...user, ...noTimes } },
     enrollment.code,
   ),
-  row('an enrollment of a user with only an id', 403, { ...enrollment, user: { id: 'user_01' } }, enrollment.code),
+  row('an enrollment whose user has only an id', 403, { ...enrollment, user: { id: 'user_01' } }, enrollment.code),
   row('an enrollment without a user', 401, without(enrollment, 'user'), enrollment.code),
   row('an enrollment with null instead of a user', 403, { ...enrollment, user: null }, enrollment.code),
   row('an enrollment with a string instead of a user', 403, { ...enrollment, user: 'user_01' }, enrollment.code),
 
   row(
-    'radar_email_challenge',
+    'the code radar_email_challenge',
     403,
     { code: 'radar_email_challenge', pending_authentication_token, radar_challenge_id: 'radar_challenge_01', user },
     unlisted,
     'radar_email_challenge',
   ),
   row(
-    'radar_sms_challenge',
+    'the code radar_sms_challenge',
     403,
     { code: 'radar_sms_challenge', message: 'Send a text message.', pending_authentication_token, user: null },
     unlisted,
     'radar_sms_challenge',
   ),
-  row('radar_challenge', 403, { code: 'radar_challenge', pending_authentication_token }, unlisted, 'radar_challenge'),
   row(
-    'passkey_progressive_enrollment',
+    'the code radar_challenge',
+    403,
+    { code: 'radar_challenge', pending_authentication_token },
+    unlisted,
+    'radar_challenge',
+  ),
+  row(
+    'the code passkey_progressive_enrollment',
     403,
     { code: 'passkey_progressive_enrollment', pending_authentication_token, user: { ...user, ...noTimes } },
     unlisted,
     'passkey_progressive_enrollment',
   ),
   row(
-    'mfa_verification',
+    'the code mfa_verification',
     422,
     { code: 'mfa_verification', pending_authentication_token },
     unlisted,
@@ -273,17 +279,11 @@ export const pendingRows: readonly PendingRow[] = [
     unlisted,
     'retina_scan_required',
   ),
-  row(
-    'a code that is a property of every object',
-    403,
-    { code: 'constructor', pending_authentication_token },
-    unlisted,
-    'constructor',
-  ),
+  row('the code constructor', 403, { code: 'constructor', pending_authentication_token }, unlisted, 'constructor'),
   row('no code', 403, { message: 'Go on.', pending_authentication_token }, unlisted),
-  row('null as the code', 401, { code: null, error: null, pending_authentication_token }, unlisted),
+  row('a null code', 401, { code: null, error: null, pending_authentication_token }, unlisted),
   row('a number as the code', 422, { code: 7, pending_authentication_token, errors: [null] }, unlisted),
-  row('nothing but the token', 400, { pending_authentication_token }, unlisted),
+  row('only the token', 400, { pending_authentication_token }, unlisted),
   row(
     'the code invalid_grant',
     400,
@@ -303,12 +303,12 @@ export const pendingRows: readonly PendingRow[] = [
 /** Rejections without a usable token. */
 export const tokenlessRows: readonly (readonly [title: string, body: unknown])[] = [
   ['no token', { code: 'retina_scan_required' }],
-  ['null as the token', { code: 'retina_scan_required', pending_authentication_token: null }],
+  ['a null token', { code: 'retina_scan_required', pending_authentication_token: null }],
   ['an empty token', { code: 'retina_scan_required', pending_authentication_token: '' }],
   ['a number as the token', { code: 'retina_scan_required', pending_authentication_token: 7 }],
-  ['a token in another object', { code: 'retina_scan_required', details: { pending_authentication_token } }],
-  ['a list', [{ code: 'retina_scan_required', pending_authentication_token }]],
-  ['a string', `pending_authentication_token=${pending_authentication_token}`],
+  ['a token in a nested object', { code: 'retina_scan_required', details: { pending_authentication_token } }],
+  ['a token inside a list', [{ code: 'retina_scan_required', pending_authentication_token }]],
+  ['a token inside a string', `pending_authentication_token=${pending_authentication_token}`],
   ['an enrollment without a token', without(enrollment, 'pending_authentication_token')],
   ['a challenge without a token', without(challenge, 'pending_authentication_token')],
 ];

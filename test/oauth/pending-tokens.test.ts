@@ -34,9 +34,9 @@ async function stepOf(status: number, body: unknown): Promise<SignInStep | undef
   return outcome.status === 'ended' ? signInStepIn(outcome.reason, outcome.body, outcome.serviceCode) : undefined;
 }
 
-describe('a response with a pending token', () => {
+describe('if the response contains a pending token,', () => {
   test.each(pendingRows)(
-    'is thrown by the client as a sign-in step (%s)',
+    'the client throws a SignInStepError for %s',
     async (_, status, body, code, serviceCode) => {
       const error = await errorOf(status, body);
 
@@ -52,7 +52,7 @@ describe('a response with a pending token', () => {
   );
 
   test.each(pendingRows)(
-    'is returned by the session functions as a sign-in step (%s)',
+    'the session API returns a sign-in step for %s',
     async (_, status, body, code) => {
       const step = await stepOf(status, body);
       const error = await errorOf(status, body);
@@ -62,14 +62,14 @@ describe('a response with a pending token', () => {
     },
   );
 
-  test('is a sign-in step with status 400, 401, 403 or 422', async () => {
+  test('the client throws a SignInStepError for status 400, 401, 403 or 422', async () => {
     for (const status of [400, 401, 403, 422])
       expect(await errorOf(status, { code: 'retina_scan_required', pending_authentication_token })).toBeInstanceOf(
         SignInStepError,
       );
   });
 
-  test('is a sign-in step for any request to the endpoint, even for a request by its path', async () => {
+  test('every method that calls the token endpoint throws a SignInStepError', async () => {
     const sallyport = clientWith(answering(403, { code: 'radar_challenge', pending_authentication_token }), {
       baseUrl: 'https://proxy.acme.test/identity',
     });
@@ -86,17 +86,17 @@ describe('a response with a pending token', () => {
   });
 });
 
-describe('a response without a pending token', () => {
-  test.each(tokenlessRows)('is not a sign-in step: %s', async (_, body) => {
+describe('a response without a valid pending token', () => {
+  test.each(tokenlessRows)('is not treated as a sign-in step (%s)', async (_, body) => {
     expect(await errorOf(403, body)).toMatchObject({ code: 'forbidden' });
     expect(await stepOf(403, body)).toBeUndefined();
   });
 });
 
-describe('a pending token with an unlisted code', () => {
+describe('a response with a pending token and an unknown code', () => {
   const body = { code: 'retina_scan_required', pending_authentication_token };
 
-  test.each([404, 409, 410, 500, 503])('is not a sign-in step if the status is %s', async (status) => {
+  test.each([404, 409, 410, 500, 503])('is not treated as a sign-in step if the status is %s', async (status) => {
     const error = await errorOf(status, body);
 
     expect(error).toBeInstanceOf(ApiError);
@@ -104,13 +104,13 @@ describe('a pending token with an unlisted code', () => {
     expect(await stepOf(status, body)).toBeUndefined();
   });
 
-  test('is not a sign-in step at another endpoint', async () => {
+  test('is not treated as a sign-in step outside the token endpoint', async () => {
     const { userManagement } = clientWith(answering(403, body));
 
     expect(await failureOf(userManagement.getUser('user_01'))).toMatchObject({ code: 'forbidden' });
   });
 
-  test('becomes a step with the code, the message and advice', async () => {
+  test('makes the client throw a SignInStepError with the code, the message and advice', async () => {
     const error = await errorOf(403, { ...body, message: 'Look into the camera.' });
 
     expect(error instanceof SignInStepError && error.step).toEqual({
@@ -125,7 +125,7 @@ describe('a pending token with an unlisted code', () => {
   });
 });
 
-describe('a sign-in step keeps the readable data', () => {
+describe('a sign-in step keeps the valid data', () => {
   const bodyOf = (title: string) => pendingRows.find(([name]) => name === title)?.[2];
   const read = async (title: string): Promise<SignInStep> => {
     const error = await errorOf(403, bodyOf(title));
@@ -133,7 +133,7 @@ describe('a sign-in step keeps the readable data', () => {
     throw error;
   };
 
-  test('about organizations, even if one has no name or no id', async () => {
+  test('about organizations, even if an organization lacks a name or an id', async () => {
     expect(await read('an organization without a name')).toMatchObject({
       organizations: [
         { id: 'org_01', name: 'Acme' },
@@ -160,15 +160,15 @@ describe('a sign-in step keeps the readable data', () => {
   });
 
   test.each([
-    'an enrollment of a user with null dates',
-    'an enrollment of a user without an object field',
-    'an enrollment of a user with another value in the object field',
-    'an enrollment of a user with only an id',
-  ])('about the user: %s', async (title) => {
+    'an enrollment whose user has null dates',
+    'an enrollment whose user has no object field',
+    'an enrollment whose user has an unknown object field',
+    'an enrollment whose user has only an id',
+  ])('from %s', async (title) => {
     expect(await read(title)).toMatchObject({ reason: 'mfa_enrollment', userId: 'user_01' });
   });
 
-  test('about the challenge', async () => {
+  test('about an authentication challenge', async () => {
     expect(await read('a challenge with only an id')).toMatchObject({
       authenticationChallengeId: 'auth_challenge_01',
     });
@@ -227,12 +227,12 @@ describe('a pending token is read', () => {
     expect(error instanceof SignInStepError && error.step).toEqual(step);
   }
 
-  test.each(Object.keys(changes))('even if another value in the response is %s', async (change) => {
+  test.each(Object.keys(changes))('even if a field elsewhere in the response is %s', async (change) => {
     for (const [, status, body] of completeRows)
       for (const path of pathsIn(body)) await expectToken(status, changed(body, [path, change]));
   });
 
-  test('even if several other values are changed', async () => {
+  test('even if several fields elsewhere in the response are changed', async () => {
     const anyEdit = (body: object) =>
       fc.tuple(fc.constantFrom(...pathsIn(body)), fc.constantFrom(...Object.keys(changes)));
     const anyBody = fc
@@ -247,7 +247,7 @@ describe('a pending token is read', () => {
     );
   });
 
-  test('in any JSON object', async () => {
+  test('from any JSON object', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(fc.string(), fc.jsonValue()),

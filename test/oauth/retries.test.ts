@@ -31,7 +31,7 @@ async function attemptsOf({ send }: ReturnType<typeof request>, failures = 0, ma
 }
 
 describe('a failed token request', () => {
-  test('is retried half a second later in the same call', async () => {
+  test('is retried after half a second within one call', async () => {
     const sent = request([lost, tokens]);
 
     expect(await attemptsOf(sent)).toMatchObject({ latest: tokens, failures: 0, waitMs: 0 });
@@ -45,20 +45,20 @@ describe('a failed token request', () => {
     [3, 4, 8_000],
     [9, 10, 8_000],
   ])(
-    'after %i earlier failures makes its call end after attempt %i, and asks for a wait of %i ms',
+    'raises the failure count from %i to %i, and sets a wait of %i ms before the next call',
     async (earlier, failures, waitMs) => {
       expect(await attemptsOf(request([lost]), earlier)).toMatchObject({ latest: lost, failures, waitMs });
     },
   );
 
-  test('is retried after a wait that counts from the start of the attempt, so that timeouts do not delay the next attempt', async () => {
+  test('is retried after a wait measured from the start of the failed attempt', async () => {
     const sent = request([lost], 5_000);
 
     expect(await attemptsOf(sent)).toMatchObject({ latest: lost, failures: 3, waitMs: 3_000 });
     expect(sent.starts).toEqual([0, 5_000, 10_000]);
   });
 
-  test('is retried in the same call if the service asks for a wait of at most a second', async () => {
+  test('is retried within one call if the service asks for a wait of at most one second', async () => {
     const sent = request([busy(1_000), busy(0), tokens]);
 
     expect(await attemptsOf(sent)).toMatchObject({ latest: tokens });
@@ -70,13 +70,13 @@ describe('a failed token request', () => {
     [7_000, 7_000],
     [30_001, 30_000],
   ])(
-    'is retried after at most 30 seconds if the service asks for a wait: %i ms becomes %i ms',
+    'with a Retry-After of %i ms ends the call and sets a wait of %i ms before the next call',
     async (retryAfterMs, waitMs) => {
       expect(await attemptsOf(request([busy(retryAfterMs)]))).toMatchObject({ failures: 1, waitMs });
     },
   );
 
-  test('is not delayed longer if the clock is set back', async () => {
+  test('is not delayed further if the clock is set back', async () => {
     const sent = request([lost]);
     const send = () => {
       vi.setSystemTime(Date.now() - 3_600_000);
@@ -86,7 +86,7 @@ describe('a failed token request', () => {
     expect(await attemptsOf({ ...sent, send })).toMatchObject({ latest: lost, failures: 2, waitMs: 2_000 });
   });
 
-  test('is not retried if no retries are allowed', async () => {
+  test('is not retried if maxRetries is 0', async () => {
     const sent = request([lost]);
 
     expect(await attemptsOf(sent, 0, 0)).toMatchObject({ latest: lost, failures: 1, waitMs: 500 });
@@ -95,14 +95,14 @@ describe('a failed token request', () => {
 });
 
 describe('a token request that gets a response', () => {
-  test('is not retried', async () => {
+  test('is not retried if the response ends the session', async () => {
     const sent = request([{ status: 'ended' }]);
 
     expect(await attemptsOf(sent, 2)).toMatchObject({ latest: { status: 'ended' }, failures: 0, waitMs: 0 });
     expect(sent.starts).toEqual([0]);
   });
 
-  test('that rejects the client is retried only by a later call', async () => {
+  test('is retried only in a later call if the response rejects the client', async () => {
     const sent = request([rejected]);
 
     expect(await attemptsOf(sent)).toMatchObject({ latest: rejected, failures: 1, waitMs: 500 });
@@ -110,16 +110,16 @@ describe('a token request that gets a response', () => {
   });
 });
 
-describe('a token request is retried without another call', () => {
+describe('a token request is retried in the background', () => {
   const isSentAgain = async (outcomes: readonly { readonly status: string }[], failures = 0) =>
     isRetriedUnasked(await attemptsOf(request(outcomes), failures), 3);
 
-  test('if the service may have handled it', async () => {
+  test('if the service may have handled the request', async () => {
     expect(await isSentAgain([lost])).toBe(true);
     expect(await isSentAgain([lost, busy(7_000)])).toBe(true);
   });
 
-  test('unless every attempt was answered with 429', async () => {
+  test('unless the service rejected every attempt with 429', async () => {
     expect(await isSentAgain([busy(0), busy(7_000)])).toBe(false);
   });
 

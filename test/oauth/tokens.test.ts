@@ -39,8 +39,8 @@ const wireAnswer = {
   another_new_field: 'kept',
 };
 
-describe("a session's token response", () => {
-  test('is decoded in the same way as by the client, field by field', () => {
+describe('a token response', () => {
+  test('is decoded equally by sessions and the client', () => {
     const codec = new Codec(dialects.spec);
 
     const ours = tokensIn(wireAnswer);
@@ -49,7 +49,7 @@ describe("a session's token response", () => {
     expect(ours?.user).toMatchObject({ firstName: 'Ada', metadata: { snake_case: 'stays' } });
   });
 
-  test('is decoded in the same way as by the client if fields are missing', () => {
+  test('is decoded equally by sessions and the client if fields are missing', () => {
     const codec = new Codec(dialects.spec);
     const { id, email, created_at, updated_at } = wireAnswer.user;
     const sparse = {
@@ -64,7 +64,7 @@ describe("a session's token response", () => {
     expect(ours).toMatchObject({ organizationId: null, user: { firstName: null, locale: null } });
   });
 
-  test('is decoded in the same way as by the client if fields are null', () => {
+  test('is decoded equally by sessions and the client if fields are null', () => {
     const codec = new Codec(dialects.spec);
     const { id, email } = wireAnswer.user;
     const user = { object: 'user', id, email, first_name: null, metadata: null, created_at: null, updated_at: null };
@@ -77,7 +77,7 @@ describe("a session's token response", () => {
     expect(ours?.user).not.toHaveProperty('createdAt');
   });
 
-  test('cannot change the prototype of objects', () => {
+  test('cannot pollute object prototypes', () => {
     const hostile = JSON.parse(
       `{"__proto__":{"polluted":1},"user":{"id":"u","email":"e","__proto__":{"polluted":1}},"access_token":"a","refresh_token":"r"}`,
     );
@@ -89,15 +89,15 @@ describe("a session's token response", () => {
   });
 
   test.each([
-    null,
-    'text',
-    [],
-    {},
-    { ...wireAnswer, user: undefined },
-    { ...wireAnswer, user: { id: 'user_01' } },
-    { ...wireAnswer, access_token: '' },
-    { ...wireAnswer, refresh_token: 7 },
-  ])('cannot be %j', (answer) => {
+    ['null', null],
+    ['a string', 'text'],
+    ['a list', []],
+    ['an empty object', {}],
+    ['a body without a user', { ...wireAnswer, user: undefined }],
+    ['a body without an email address', { ...wireAnswer, user: { id: 'user_01' } }],
+    ['a body with an empty access token', { ...wireAnswer, access_token: '' }],
+    ['a body with a number as the refresh token', { ...wireAnswer, refresh_token: 7 }],
+  ])('cannot be read from %s', (_, answer) => {
     expect(tokensIn(answer)).toBeUndefined();
   });
 });

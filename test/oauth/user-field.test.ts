@@ -9,7 +9,7 @@ import { hostOf } from '../builds/compiler.js';
 import { takesLong } from '../runner/requirements.js';
 import { type Entries, usersOf, wireUser } from './three-ways.js';
 
-takesLong('a new field in the description of a user', () => {
+takesLong('a new user field', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   let folder: string;
   beforeAll(() => {
@@ -40,7 +40,7 @@ takesLong('a new field in the description of a user', () => {
       .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
   };
 
-  test('does not compile until sessions and browsers decode it, and is then returned by the client, sessions and browsers', async () => {
+  test('causes compiler errors until sessions and browsers decode the field', async () => {
     expect(complaints()).toEqual([]);
 
     describeField(
