@@ -83,7 +83,7 @@ requires('chromium-headless-shell', installed('incumbent-browser'))('the WorkOS 
     await emulator?.close();
   });
 
-  test('signs in at the hosted page, refreshes, survives a reload and signs out', async () => {
+  test('signs users in at the hosted page, keeps the session after a reload, and signs users out', async () => {
     await says('Nobody is signed in');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await signIn(page);

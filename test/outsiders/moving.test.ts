@@ -51,7 +51,7 @@ export interface Constructors {
 }
 `;
 
-requires(installed('incumbent-11'))('for a move from @workos-inc/node,', () => {
+requires(installed('incumbent-11'))('during a move from @workos-inc/node,', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'moving-'));
@@ -71,7 +71,7 @@ requires(installed('incumbent-11'))('for a move from @workos-inc/node,', () => {
     expect(complaintsAbout(text)).toEqual([]);
   });
 
-  test('the compiler rejects a call that @workos-inc/node does not have', () => {
+  test('the compiler rejects a method that @workos-inc/node lacks', () => {
     const text = asTheirs('calls.ts').replaceAll('organizations.getOrganization(', 'organizations.getCompany(');
 
     expect(complaintsAbout(text)).toContainEqual(expect.stringMatching(/TS2339 .*'getCompany' does not exist/));
@@ -112,7 +112,7 @@ requires(installed('incumbent-11'))('for a move from @workos-inc/node,', () => {
       expect(ourName({ method: 'sso.getCompany', here: 'same', how: '' })).toBeUndefined();
     });
 
-    test('lists exactly the options of these methods that Sallyport lacks', () => {
+    test('lists exactly the options of @workos-inc/node that Sallyport lacks', () => {
       const lacking = rows.flatMap((row) => {
         const ours = row.here === 'missing' ? undefined : ourName(row);
         return ours
