@@ -10,8 +10,8 @@ const packed = (which: keyof typeof budgets) => bundle(programs[which], root, ap
 const packagesIn = (files: readonly string[]) =>
   [...new Set(files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []))].sort();
 
-describe('a bundle with', () => {
-  test('the client is within its budget, and loads no other package before its first call', async () => {
+describe('a bundle', () => {
+  test("with the client's initial code stays within the size budget, and contains no dependencies", async () => {
     const { gzipped, files } = await packed('client');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.client);
@@ -25,7 +25,7 @@ describe('a bundle with', () => {
     expect(strangersIn(files)).toEqual([]);
   });
 
-  test('the client after its first call is within its budget, and has loaded ky and the code for one group of methods', async () => {
+  test("with the code for the client's first call stays within the size budget, and contains no dependency except ky", async () => {
     const { gzipped, files } = await packed('clientCalled');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.clientCalled);
@@ -33,7 +33,7 @@ describe('a bundle with', () => {
     expect(files.filter((file) => file.includes('/operations/'))).toEqual(['src/client/operations/organizations.ts']);
   });
 
-  test('the client, its sessions and webhooks is within its budget', async () => {
+  test('with the client, sessions and webhooks stays within the size budget', async () => {
     const { gzipped, files } = await packed('clientWithAll');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.clientWithAll);
@@ -44,7 +44,7 @@ describe('a bundle with', () => {
     expect(strangersIn(files)).toEqual([]);
   });
 
-  test('webhooks is within its budget and contains no client code', async () => {
+  test('with the webhooks entry stays within the size budget and contains no client code', async () => {
     const { gzipped, files } = await packed('webhooks');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.webhooks);
@@ -55,7 +55,7 @@ describe('a bundle with', () => {
     expect(strangersIn(files)).toEqual([]);
   });
 
-  test('webhooks and the receiver is within its budget and contains no client code and no store', async () => {
+  test('with the webhook receiver stays within the size budget and contains no client or store code', async () => {
     const { gzipped, files } = await packed('webhooksReceived');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.webhooksReceived);
@@ -64,7 +64,7 @@ describe('a bundle with', () => {
   });
 
   test.each(['sessionReader', 'session', 'sessionWithAll', 'next'] as const)(
-    'sessions is within its budget and contains no client code: %s',
+    'with the %s program stays within the size budget and contains no client code',
     async (which) => {
       const { gzipped, files } = await packed(which);
 
@@ -76,7 +76,7 @@ describe('a bundle with', () => {
     },
   );
 
-  test('the browser entry has its sign-in code in a separate file', async () => {
+  test('with the browser entry puts the sign-in code in a separate file', async () => {
     const { files } = await packed('browser');
 
     expect(files).toContain('src/browser/client.ts');
@@ -85,7 +85,7 @@ describe('a bundle with', () => {
   });
 
   test.each(['browser', 'browserWithAll'] as const)(
-    'the browser entry is within its budget and contains no other package: %s',
+    'with the %s program stays within the size budget and contains no dependencies',
     async (which) => {
       const { gzipped, files } = await packed(which);
 
@@ -96,7 +96,7 @@ describe('a bundle with', () => {
     },
   );
 
-  test("a server's session is within its budget and contains no client", async () => {
+  test('with the serverSession program stays within the size budget and contains no client code', async () => {
     const { gzipped, files } = await packed('serverSession');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.serverSession);
@@ -104,7 +104,7 @@ describe('a bundle with', () => {
     expect(packagesIn(files)).toEqual([]);
   });
 
-  test('the React entry is within its budget and contains neither React nor a client', async () => {
+  test('with the React entry stays within the size budget and contains neither React nor a client', async () => {
     const { code, gzipped, files } = await packed('react');
 
     expect(gzipped).toBeLessThanOrEqual(budgets.react);
@@ -116,19 +116,22 @@ describe('a bundle with', () => {
     expect(new Set(code.match(/from"[^"]+"/g))).toEqual(new Set(['from"react"']));
   });
 
-  test.each(['streams', 'stores'] as const)('%s is within its budget and contains no client', async (which) => {
-    const { gzipped, files } = await packed(which);
+  test.each(['streams', 'stores'] as const)(
+    'with the %s entry stays within the size budget and contains no client code',
+    async (which) => {
+      const { gzipped, files } = await packed(which);
 
-    expect(gzipped).toBeLessThanOrEqual(budgets[which]);
-    // The tables of event objects have only field names, and no descriptions.
-    const others = files.filter((file) => file !== 'src/service/events/objects.ts');
-    expect(others.filter((file) => /^src\/(?:client|transport|session|service)\//.test(file))).toEqual([]);
-    expect(packagesIn(files)).toEqual([]);
-    expect(strangersIn(files)).toEqual([]);
-  });
+      expect(gzipped).toBeLessThanOrEqual(budgets[which]);
+      // The tables of event objects have only field names, and no descriptions.
+      const others = files.filter((file) => file !== 'src/service/events/objects.ts');
+      expect(others.filter((file) => /^src\/(?:client|transport|session|service)\//.test(file))).toEqual([]);
+      expect(packagesIn(files)).toEqual([]);
+      expect(strangersIn(files)).toEqual([]);
+    },
+  );
 
   test.each(['mirror', 'mirrorWithAll'] as const)(
-    '%s is within its budget and contains no client code',
+    'with the %s program stays within the size budget and contains no client code',
     async (which) => {
       const { gzipped, files } = await packed(which);
 
@@ -140,7 +143,7 @@ describe('a bundle with', () => {
     },
   );
 
-  test('zod exceeds the budget, which is reported', async () => {
+  test('with zod exceeds the size budget of the client', async () => {
     const { gzipped, files } = await bundle("import { z } from 'zod';\nglobalThis.schema = z.string();", root);
 
     expect(gzipped).toBeGreaterThan(budgets.client);

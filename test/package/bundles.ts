@@ -11,13 +11,16 @@ import { firstCalls, loadedBy } from './pieces.js';
 /** Bundle programs with the installed package. */
 export const suiteOfBundles = (installed: () => Installed): void => {
   // Records have the names of their literals.
-  test.each(Object.keys(budgets) as (keyof typeof budgets)[])('is within its budget: %s', async (which) => {
-    const { gzipped } = await bundle(programs[which], installed().folder, apartFrom[which]);
+  test.each(Object.keys(budgets) as (keyof typeof budgets)[])(
+    'with the %s program stays within the size budget',
+    async (which) => {
+      const { gzipped } = await bundle(programs[which], installed().folder, apartFrom[which]);
 
-    expect(gzipped).toBeLessThanOrEqual(budgets[which]);
-  });
+      expect(gzipped).toBeLessThanOrEqual(budgets[which]);
+    },
+  );
 
-  test('has loaded only one group of methods after its first call, and is within its budget', async () => {
+  test('loads only one group of methods on the first call, and stays within the size budget', async () => {
     const { start, after } = await loadedBy(installed().folder);
     const sizes = Object.values(after).map(({ gzipped }) => gzipped);
 
@@ -29,7 +32,7 @@ export const suiteOfBundles = (installed: () => Installed): void => {
     }
   });
 
-  test("contains only its platform's cryptography", async () => {
+  test('contains only the cryptography code for the target platform', async () => {
     const filesOf = async (platform: 'browser' | 'node') =>
       (await bundle(programs.session, installed().folder, undefined, platform)).files.map((file) =>
         file.replace(/^.*dist\//, ''),

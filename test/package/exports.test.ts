@@ -60,6 +60,6 @@ test.each([
   ['sallyport/mirror', () => import('sallyport/mirror'), 'MirrorError mirror mirrorTables'],
   ['sallyport/testing', () => import('sallyport/testing'), 'TestBrowser mswHandlers storeContract testWorlds'],
   ['sallyport/next', () => import('sallyport/next'), 'nextSessions'],
-])('%s exports exactly the documented names', async (_, load, promised) => {
+])('the entry point %s exports exactly the documented names', async (_, load, promised) => {
   expect(Object.keys(await load()).sort()).toEqual(promised.split(/\s+/).sort());
 });

@@ -45,23 +45,23 @@ const evaluatedBy = (entryPoint: string): string[] => {
   return files;
 };
 
-describe('importing an entry', () => {
-  test.each(['index', 'webhooks', 'session', 'browser'])('uses no web platform globals: %s', (entry) => {
+describe('during an import,', () => {
+  test.each(['index', 'webhooks', 'session', 'browser'])('the entry point %s uses no web platform globals', (entry) => {
     expect(touchedWhileLoading('import', [`./${entry}.mjs`], folder)).toEqual({});
   });
 
-  test('is reported if it uses such a global', () => {
+  test('an entry that uses web platform globals is reported', () => {
     expect(touchedWhileLoading('import', ['./eager.mjs'], folder)).toEqual({ './eager.mjs': ['Request', 'crypto'] });
     expect(touchedWhileLoading('require', ['./eager.cjs'], folder)).toEqual({ './eager.cjs': ['fetch'] });
   });
 
-  test('evaluates no other package, such as ky', () => {
+  test('the main entry evaluates no dependencies', () => {
     expect(evaluatedBy('src/index.ts')).toContain('src/transport/sending/send.ts');
     expect(evaluatedBy('src/index.ts').filter((file) => file.includes('node_modules'))).toEqual([]);
     expect(Object.keys(metafile.inputs)).toContain('node_modules/ky/distribution/index.js');
   });
 
-  test('evaluates the descriptions for a group of client methods only at the first call', () => {
+  test('the main entry does not evaluate the descriptions of client methods', () => {
     const described = evaluatedBy('src/index.ts').filter((file) => /^src\/service\/(?!describe\/)/.test(file));
 
     // URLs are built synchronously.
@@ -73,7 +73,7 @@ describe('importing an entry', () => {
     );
   });
 
-  test("evaluates the client's code for sessions and webhooks only at its first use", () => {
+  test('the main entry does not evaluate the code for sessions and webhooks', () => {
     const evaluated = evaluatedBy('src/index.ts');
 
     expect(evaluated).toContain('src/client/cookie-session.ts');
@@ -85,7 +85,7 @@ describe('importing an entry', () => {
     );
   });
 
-  test('for sessions evaluates jose and iron-webcrypto, but no client code', () => {
+  test('the session entry evaluates jose and iron-webcrypto, but no client code', () => {
     const packages = evaluatedBy('src/session/index.ts').flatMap(
       (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [],
     );

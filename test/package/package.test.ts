@@ -34,7 +34,7 @@ const web = [
   'next',
 ];
 
-takesLong('in the published package,', () => {
+takesLong('after npm pack,', () => {
   let installed: Installed;
   beforeAll(async () => {
     installed = await packAndInstall();
@@ -88,7 +88,7 @@ takesLong('in the published package,', () => {
       expect(installed.bytes).toBeLessThan(7_300_000);
     });
 
-    test("needs no other packages except some entries' peer dependencies, and runs nothing during installation", () => {
+    test('has only optional peer dependencies and no install scripts', () => {
       const { dependencies = {}, peerDependencies, peerDependenciesMeta, scripts, sideEffects, engines } = manifest();
 
       expect(dependencies).toEqual({});
@@ -98,11 +98,11 @@ takesLong('in the published package,', () => {
       expect(engines).toEqual({ node: '>=20.19.0' });
     });
 
-    test('has the same version as requests send', () => {
+    test('contains the version number that the client sends with requests', () => {
       expect(manifest().version).toBe(version);
     });
 
-    test('lists every package that it includes, with its license', () => {
+    test('lists the license of every inlined package', () => {
       const { inlinedDependencies } = manifest();
       const licenses = readFileSync(join(installed.folder, 'node_modules/sallyport/THIRD-PARTY-LICENSES'), 'utf8');
 
@@ -113,7 +113,7 @@ takesLong('in the published package,', () => {
       }
     });
 
-    test('has a valid CycloneDX bill of materials with every package that it includes', () => {
+    test('contains a valid CycloneDX bill of materials of all inlined packages', () => {
       const { inlinedDependencies } = manifest();
       const bill = JSON.parse(readFileSync(join(installed.folder, 'node_modules/sallyport/sbom.cdx.json'), 'utf8'));
       const packages = bill.components.map(({ group, name, version }: Record<string, string>) => [
@@ -134,7 +134,7 @@ takesLong('in the published package,', () => {
       }
     });
 
-    test('contains neither source maps nor references to them, because its code is readable', () => {
+    test('contains no source maps and no references to source maps', () => {
       expect(installed.files.filter((file) => file.endsWith('.map'))).toEqual([]);
       for (const file of installed.files.filter((one) => /\.c?js$/.test(one) && one.startsWith('dist/'))) {
         const text = readFileSync(join(installed.folder, 'node_modules/sallyport', file), 'utf8');
@@ -142,26 +142,7 @@ takesLong('in the published package,', () => {
       }
     });
 
-    test('cannot include a package without a license', () => {
-      const bare = join(installed.folder, 'node_modules/bare');
-      execFileSync('mkdir', ['-p', bare]);
-      writeFileSync(join(bare, 'package.json'), '{"name":"bare","version":"1.0.0"}');
-      const build = {
-        outputs: {
-          'dist/index.js': {
-            entryPoint: 'src/index.ts',
-            inputs: { [join(bare, 'index.js')]: { bytesInOutput: 1 } },
-            imports: [],
-          },
-        },
-      };
-
-      expect(() => inlinedIn([build])).toThrow('bare 1.0.0 is inlined and has no license file');
-      writeFileSync(join(bare, 'LICENSE.md'), 'Do as you please.\n');
-      expect(licenseOf(bare).text).toBe('Do as you please.');
-    });
-
-    test('never re-exports emulator code, because Node would have to parse all of it to find the exports', () => {
+    test('contains no ES module that imports emulator-body.cjs', () => {
       const folder = join(installed.folder, 'node_modules/sallyport');
       const importers = installed.files.filter(
         (file) =>
@@ -173,7 +154,7 @@ takesLong('in the published package,', () => {
       expect(importers).toEqual([]);
     });
 
-    test("declares its types without types from other packages, except some entries' peer dependencies", () => {
+    test('imports no types from dependencies, except from React in the React entry', () => {
       const peers: Readonly<Record<string, readonly string[]>> = { 'dist/types/react.d.cts': ['react'] };
       const declarations = installed.files.filter((file) => /^dist\/.*\.d\.c?ts$/.test(file));
 
@@ -184,6 +165,25 @@ takesLong('in the published package,', () => {
         expect({ file, foreign }).toEqual({ file, foreign: peers[file] ?? [] });
       }
     });
+  });
+
+  test('a build fails if an inlined package has no license file', () => {
+    const bare = join(installed.folder, 'node_modules/bare');
+    execFileSync('mkdir', ['-p', bare]);
+    writeFileSync(join(bare, 'package.json'), '{"name":"bare","version":"1.0.0"}');
+    const build = {
+      outputs: {
+        'dist/index.js': {
+          entryPoint: 'src/index.ts',
+          inputs: { [join(bare, 'index.js')]: { bytesInOutput: 1 } },
+          imports: [],
+        },
+      },
+    };
+
+    expect(() => inlinedIn([build])).toThrow('bare 1.0.0 is inlined and has no license file');
+    writeFileSync(join(bare, 'LICENSE.md'), 'Do as you please.\n');
+    expect(licenseOf(bare).text).toBe('Do as you please.');
   });
 
   describe('an entry', () => {
@@ -224,13 +224,13 @@ takesLong('in the published package,', () => {
       );
     });
 
-    test.each(['js', 'cjs'])('for React declares that it also runs in the browser: react.%s', (ending) => {
+    test.each(['js', 'cjs'])('for React starts with "use client" (react.%s)', (ending) => {
       const code = readFileSync(join(installed.folder, `node_modules/sallyport/dist/react.${ending}`), 'utf8');
 
       expect(code).toMatch(/^(?:"use strict";\s*)?["']use client["'];/);
     });
 
-    test('that is not exported cannot be loaded', () => {
+    test('that package.json does not export cannot be loaded', () => {
       const { status, stderr } = spawnSync(
         process.execPath,
         ['--input-type=module', '--eval', "await import('sallyport/dist/index.js')"],
@@ -241,43 +241,43 @@ takesLong('in the published package,', () => {
       expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
     });
 
-    test.each(['import', 'require'] as const)('uses no web platform globals while it is loaded with %s', (how) => {
+    test.each(['import', 'require'] as const)('uses no web platform globals when loaded with %s', (how) => {
       const entries = [...web, 'emulator'].map((entry) => (entry === 'index' ? 'sallyport' : `sallyport/${entry}`));
 
       expect(touchedWhileLoading(how, entries, installed.folder)).toEqual({});
     });
+  });
 
-    test.each(web.flatMap((entry) => [`${entry}.js`, `${entry}.cjs`]))(
-      'for the web imports no Node module and no package: %s',
-      async (file) => {
-        const { files } = await bundle(`export * from './node_modules/sallyport/dist/${file}';`, installed.folder);
+  test.each(web.flatMap((entry) => [`${entry}.js`, `${entry}.cjs`]))(
+    'the web entry point %s imports no Node built-ins and no dependencies',
+    async (file) => {
+      const { files } = await bundle(`export * from './node_modules/sallyport/dist/${file}';`, installed.folder);
 
-        expect(files.length).toBeGreaterThan(0);
-        expect(files.filter((one) => one !== '<stdin>' && !one.includes('/sallyport/dist/'))).toEqual([]);
-      },
+      expect(files.length).toBeGreaterThan(0);
+      expect(files.filter((one) => one !== '<stdin>' && !one.includes('/sallyport/dist/'))).toEqual([]);
+    },
+  );
+
+  test('a program that imports a Node module cannot be bundled for the web', async () => {
+    await expect(
+      bundle("import { readFileSync } from 'node:fs'; readFileSync('a');", installed.folder),
+    ).rejects.toThrow('node:fs');
+  });
+
+  test('errors from all entries are recognized in both module formats', () => {
+    copyFileSync(here('identity.mjs'), join(installed.folder, 'identity.mjs'));
+
+    const report: Record<string, boolean[]> = JSON.parse(
+      execFileSync(process.execPath, ['identity.mjs'], { cwd: installed.folder, encoding: 'utf8' }),
     );
 
-    test('that imports a Node module cannot be bundled for the web', async () => {
-      await expect(
-        bundle("import { readFileSync } from 'node:fs'; readFileSync('a');", installed.folder),
-      ).rejects.toThrow('node:fs');
-    });
-
-    test('recognizes errors from every other entry and format', () => {
-      copyFileSync(here('identity.mjs'), join(installed.folder, 'identity.mjs'));
-
-      const report: Record<string, boolean[]> = JSON.parse(
-        execFileSync(process.execPath, ['identity.mjs'], { cwd: installed.folder, encoding: 'utf8' }),
-      );
-
-      expect(Object.keys(report)).toHaveLength(14);
-      for (const [judgement, answers] of Object.entries(report))
-        expect({ judgement, answers }).toEqual({ judgement, answers: answers.map(() => true) });
-    });
+    expect(Object.keys(report)).toHaveLength(14);
+    for (const [judgement, answers] of Object.entries(report))
+      expect({ judgement, answers }).toEqual({ judgement, answers: answers.map(() => true) });
   });
 
   describe('the emulator', () => {
-    test.each(['import', 'require'])('includes its libraries when loaded with %s', (how) => {
+    test.each(['import', 'require'])('contains all required libraries when loaded with %s', (how) => {
       copyFileSync(here('emulator.mjs'), join(installed.folder, 'emulator.mjs'));
       writeFileSync(join(installed.folder, 'seed.yaml'), 'organizations:\n  - name: Northwind\n');
 
@@ -292,8 +292,8 @@ takesLong('in the published package,', () => {
     });
   });
 
-  describe('the emulator in the package', () => {
-    test('loads the console only when it is opened, and most libraries only when they are needed', () => {
+  describe('the packaged emulator', () => {
+    test('loads the console only when a console page is opened', () => {
       const program = `const { createEmulator } = require('sallyport/emulator');
 const { readFileSync } = require('node:fs');
 const texts = () => Object.keys(require.cache).map((file) => readFileSync(file, 'utf8'));
@@ -316,7 +316,7 @@ const hasConsole = () => texts().some((text) => text.includes('Webhook endpoints
     });
   });
 
-  describe('the command line', () => {
+  describe('the command-line tool', () => {
     test('prints its version', () => {
       const output = execFileSync(join(installed.folder, 'node_modules/.bin/sallyport'), ['--version'], {
         encoding: 'utf8',
@@ -325,7 +325,7 @@ const hasConsole = () => texts().some((text) => text.includes('Webhook endpoints
       expect(output).toContain(version);
     });
 
-    test('finds a YAML seed, and starts again when it changes', async () => {
+    test('finds a YAML seed, and restarts after a change to the seed', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'sallyport-command-'));
       const seed = join(folder, 'sallyport.seed.yaml');
       writeFileSync(seed, 'organizations:\n  - name: Acme\n');
@@ -350,11 +350,11 @@ const hasConsole = () => texts().some((text) => text.includes('Webhook endpoints
 
   // The other kinds of programs are in test/package/resolutions.test.ts.
   describe('the types', () => {
-    test('compile in Node modules, where the compiler rejects incorrect programs', () => {
+    test('accept correct programs and reject an incorrect program (module nodenext)', () => {
       expect(complaintsOf(installed, 'nodenext', 'nodenext')).toEqual(onlyTheWrong);
     }, 60_000);
   });
 
   describe('a bundle of the installed package', () => suiteOfBundles(() => installed));
-  describe('the installed package', () => suiteOfReadme(() => installed));
+  describe("the first code block of the installed package's README", () => suiteOfReadme(() => installed));
 });

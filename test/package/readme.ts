@@ -16,13 +16,13 @@ export const suiteOfReadme = (installed: () => Installed): void => {
   const tsx = ['--import', import.meta.resolve('tsx')];
 
   test.each([
-    ['as .mjs', 'first.mjs', first, [], {}],
-    ['as .mts', 'first.mts', first, tsx, {}],
-    ['as .js in a package of modules', 'first.js', first, [], { type: 'module' }],
-    ['as .ts in a package of modules', 'first.ts', first, tsx, { type: 'module' }],
-    ['as CommonJS', 'first.cjs', commonjs, [], {}],
+    ['as an .mjs file', 'first.mjs', first, [], {}],
+    ['as an .mts file', 'first.mts', first, tsx, {}],
+    ['as a .js file in an ES module package', 'first.js', first, [], { type: 'module' }],
+    ['as a .ts file in an ES module package', 'first.ts', first, tsx, { type: 'module' }],
+    ['as a CommonJS file', 'first.cjs', commonjs, [], {}],
   ])(
-    'the first code block in the README runs %s',
+    'runs %s',
     async (_, name, code, loader, manifest) => {
       const folder = `${installed().folder}/${name.replace('.', '-')}`;
       mkdirSync(folder);

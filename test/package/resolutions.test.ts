@@ -3,7 +3,7 @@ import { takesLong } from '../runner/requirements.js';
 import { complaintsOf, onlyTheWrong } from './consumers.js';
 import { type Installed, packAndInstall } from './install.js';
 
-takesLong('the types are compiled in other modules too, and wrong programs are refused:', () => {
+takesLong('the published types', () => {
   let installed: Installed;
   beforeAll(async () => {
     installed = await packAndInstall();
@@ -14,7 +14,7 @@ takesLong('the types are compiled in other modules too, and wrong programs are r
     ['node16', 'node16'],
     ['esnext', 'bundler'],
   ])(
-    'module %s, resolution %s',
+    'accept correct programs and reject an incorrect program (module %s, moduleResolution %s)',
     (module, resolution) => {
       expect(complaintsOf(installed, module, resolution)).toEqual(onlyTheWrong);
     },
