@@ -36,7 +36,7 @@ const timeless = (value: unknown): unknown =>
     ? value
     : JSON.parse(JSON.stringify(value, (key, own) => (key === 'duration_ms' || key === 'password_hash' ? 0 : own)));
 
-test('every control has a row in the table, and every row has a control', () => {
+test('the test table has exactly one row for each control', () => {
   expect(Object.keys(rows).sort()).toEqual([...described.keys()].sort());
 });
 
@@ -48,8 +48,8 @@ test('every control is also a method of the emulator object', async () => {
   expect([...described.keys()].filter((name) => typeof methodOf(name) !== 'function')).toEqual([]);
 });
 
-describe.each(Object.entries(rows))('%s', (name, row) => {
-  test('has the same effect in process and over HTTP', async () => {
+describe.each(Object.entries(rows))('the %s control of the emulator', (name, row) => {
+  test('has the same effect over HTTP as within the process', async () => {
     const first = await startEmulator();
     const other = await startEmulator();
     await row.before?.(first);
@@ -73,7 +73,7 @@ describe.each(Object.entries(rows))('%s', (name, row) => {
   });
 });
 
-test('every control needs the API key over HTTP', async () => {
+test('every control requires the API key over HTTP', async () => {
   const { send } = await startEmulator();
   const answered: string[] = [];
 
@@ -89,8 +89,8 @@ test('every control needs the API key over HTTP', async () => {
 });
 
 const refusals = Object.entries(rows).flatMap(([name, { refused }]) => (refused ? [[name, refused] as const] : []));
-describe.each(refusals)('%s', (_, { inProcess, request, status, code, fields }) => {
-  test('refuses an invalid call with the same error in process and over HTTP', async () => {
+describe.each(refusals)('the %s control of the emulator', (_, { inProcess, request, status, code, fields }) => {
+  test('rejects an invalid call with the same error over HTTP as within the process', async () => {
     const started = await startEmulator();
     const other = await startEmulator();
 

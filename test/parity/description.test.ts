@@ -47,8 +47,8 @@ const decidedBody: Readonly<Record<string, readonly string[]>> = {
 
 const listParameters = { false: [], true: ['limit', 'order', 'before', 'after'], cursor: ['limit', 'after'] } as const;
 
-describe.each(specifiedOperations.map((row) => [row.id, row] as const))('the operation %s', (id, row) => {
-  test('has the method, path, client method and authentication defined in the specification', () => {
+describe.each(specifiedOperations.map((row) => [row.id, row] as const))('the %s operation', (id, row) => {
+  test('has the HTTP method, path, client method and authentication defined in the specification', () => {
     const operation = described(id);
 
     expect({
@@ -70,13 +70,13 @@ describe.each(specifiedOperations.map((row) => [row.id, row] as const))('the ope
     });
   });
 
-  test('returns the status defined for each dialect', () => {
+  test('declares the status code that the specification defines for each dialect', () => {
     const { io } = described(id);
 
     expect({ spec: io.status ?? 200, public: publicStatusOf(described(id)) }).toEqual(row.status);
   });
 
-  test('sends the query and body defined in the specification', () => {
+  test('accepts the query parameters and body fields defined in the specification', () => {
     const { io, kind } = described(id);
     const query = io.query ? wirePaths(descriptorOf(io.query)) : [];
     const body = io.body ? wirePaths(descriptorOf(io.body)) : null;
@@ -90,7 +90,7 @@ describe.each(specifiedOperations.map((row) => [row.id, row] as const))('the ope
     );
   });
 
-  test('returns the result defined in the specification', () => {
+  test('has the result type defined in the specification', () => {
     const { io, kind } = described(id);
 
     expect(kind).toBe(row.returns.kind === 'empty' ? 'nothing' : row.returns.kind);
@@ -98,14 +98,14 @@ describe.each(specifiedOperations.map((row) => [row.id, row] as const))('the ope
   });
 });
 
-test('every described operation is in the specification, except the marked extensions', () => {
+test('every operation that is not marked as an extension is in the specification', () => {
   const unnamed = Object.values(operations).filter(({ id }) => !specifiedOperations.some((row) => row.id === id));
 
   expect(unnamed.filter(({ io }) => !io.extension).map(({ id }) => id)).toEqual([]);
   expect(specifiedOperations).toHaveLength(101);
 });
 
-test('all 128 event types are described, including which of them webhooks can receive', () => {
+test('the list of event types and the list of webhook event types match the specification', () => {
   expect([...eventNames].sort()).toEqual(specifiedEvents.map(({ name }) => name).sort());
   expect([...webhookEventNames].sort()).toEqual(
     specifiedEvents
@@ -115,14 +115,17 @@ test('all 128 event types are described, including which of them webhooks can re
   );
 });
 
-test.each(Object.keys(specifiedFlowErrors))('the body of %s has the fields defined in the specification', (name) => {
-  // Each body is described by its name.
-  const model = Reflect.get(flowErrors, camelCase(name)) as AnyModel;
+test.each(Object.keys(specifiedFlowErrors))(
+  'the body of the %s error has the fields defined in the specification',
+  (name) => {
+    // Each body is described by its name.
+    const model = Reflect.get(flowErrors, camelCase(name)) as AnyModel;
 
-  expect(fieldDifferences(model, specifiedFlowErrors[name]!, name)).toEqual([]);
-});
+    expect(fieldDifferences(model, specifiedFlowErrors[name]!, name)).toEqual([]);
+  },
+);
 
-test('the comparison finds a missing field, an additional field, and a field with a different type', () => {
+test('the comparison reports a missing field, an additional field, and a field with a different type', () => {
   const specified: SpecifiedResource = { id: 'string', missing: 'string', count: 'integer' };
   const model: AnyModel = {
     name: null,

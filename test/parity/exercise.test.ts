@@ -31,8 +31,8 @@ const methodOf = (client: string): unknown =>
     .split('.')
     .reduce<unknown>((room, name) => (room as Record<string, unknown> | undefined)?.[name], visit.sallyport);
 
-describe.each(specifiedOperations.map((row) => [row.id, row.client] as const))('the client', (id, client) => {
-  test(`exposes the operation ${id} as ${client}, and the emulator serves it over HTTP`, async () => {
+describe.each(specifiedOperations.map((row) => [row.id, row.client] as const))('the %s operation', (id, client) => {
+  test(`is called by the client method ${client} and served by the emulator`, async () => {
     const stop = tour[id];
     const before = emulator.served.get(id) ?? 0;
     requests.length = 0;
@@ -53,7 +53,7 @@ describe.each(specifiedOperations.map((row) => [row.id, row.client] as const))('
   });
 });
 
-test('every client method sends one operation, and every operation has one method', () => {
+test('every client method calls one operation, and every operation has one client method', () => {
   const methods = Object.values(operations).map(({ client, path, method }) => `${client} ${method} ${path}`);
 
   expect(new Set(methods).size).toBe(methods.length);
@@ -61,7 +61,7 @@ test('every client method sends one operation, and every operation has one metho
   expect(specifiedOperations).toHaveLength(101);
 });
 
-test('the emulator serves all 101 operations in the specification, and its extensions', () => {
+test('the emulator serves all 101 operations in the specification and all extensions', () => {
   expect(specifiedOperations.filter(({ id }) => servedOperations.has(id))).toHaveLength(101);
   expect(Object.keys(operations).filter((id) => !servedOperations.has(id))).toEqual([]);
 });

@@ -25,13 +25,13 @@ const prefixesOf = (resource: string): readonly string[] => [
   ...(decidedPrefixes[resource] ?? []),
 ];
 
-test('the id prefixes are exactly those defined in the specification and the documented decisions', () => {
+test('the id prefixes are exactly the prefixes defined in the specification and in documented decisions', () => {
   const resources = [...Object.keys(specifiedPrefixes), ...Object.keys(decidedPrefixes)];
 
   expect(new Set(Object.values(idPrefixes).flat())).toEqual(new Set(resources.flatMap(prefixesOf)));
 });
 
-test("every path parameter has its resource's prefix, or is an id that callers choose", () => {
+test('every path parameter has the id prefix of a resource, or is an id that callers choose', () => {
   const parameters = all.flatMap(({ path }) =>
     [...path.matchAll(/\/:[a-z_]+/g)].map(({ 0: parameter, index }) => [path.slice(0, index), parameter] as const),
   );
@@ -44,7 +44,7 @@ test("every path parameter has its resource's prefix, or is an id that callers c
   );
 });
 
-test('a field or parameter declares prefixes exactly if it is an id', () => {
+test('a field or parameter declares id prefixes if and only if it contains an id', () => {
   const found: string[] = [];
   const visit = (at: string, field: Descriptor, wireName: string): void => {
     if (field.element) visit(at, field.element, wireName);
@@ -65,7 +65,7 @@ test('a field or parameter declares prefixes exactly if it is an id', () => {
   expect(found).toEqual([]);
 });
 
-test('a cursor has the same prefix as the ids in its list', () => {
+test('a pagination cursor has the same prefix as the ids in the list', () => {
   const lists = all.filter(({ kind }) => kind === 'list');
   const cursors = lists.flatMap(({ id, path }) => (prefixesUnder(path) ? [[id, prefixesUnder(path)]] : []));
 

@@ -43,7 +43,7 @@ describe.each(
     const address = addressOf(operation);
     return [address.replaceAll(/:(?=\/|$)/g, ':id'), address, operation] as const;
   }),
-)("the emulator's %s", (_, address, operation) => {
+)('the emulated %s endpoint', (_, address, operation) => {
   /** Returns the names in one part of the request that no route uses. */
   const unread = (names: readonly string[], request: (name: string) => Parameters<typeof unreadFields>[2]) =>
     names.filter((name) => routesAt(address).every((route) => unreadFields(route, codec, request(name)).has(name)));
@@ -53,7 +53,7 @@ describe.each(
   }));
   const inBody = unread(operation.body, (name) => ({ body: { [name]: 'a' }, query: new URLSearchParams() }));
 
-  test('uses, ignores or rejects each parameter and field of the public API as the compatibility list says', () => {
+  test('handles each public parameter and field as the compatibility list specifies', () => {
     const ofTable = (list: 'withoutEffect' | 'refused') => (name: string) =>
       routesAt(address).every(({ operation: { id } }) => {
         const names = publicFields[id]?.[list] ?? [];
@@ -74,7 +74,7 @@ describe.each(
   });
 });
 
-test('the compatibility tables name only operations and fields that the public service has', () => {
+test('the compatibility list names only operations and fields of the public service', () => {
   const unknown = Object.entries(publicFields).flatMap(([id, fields]) => {
     const { operation } = router.routes.get(id) ?? {};
     const row = publicOperations.find((one) => operation && addressOf(one) === addressOf(operation));
@@ -89,7 +89,7 @@ test('the public service has 212 operations, of which the emulator serves 80', (
   expect([publicOperations.length, servedOperations.length, missing.length]).toEqual([212, 80, 132]);
 });
 
-test('the list of missing operations names exactly the operations that the emulator does not serve', () => {
+test('the list of missing operations contains exactly the public operations that the emulator does not serve', () => {
   const listed = Object.entries(missingOperations).flatMap(([path, methods]) =>
     methods.split(' ').map((method) => addressOf({ method, path })),
   );
@@ -97,8 +97,8 @@ test('the list of missing operations names exactly the operations that the emula
   expect(listed.sort()).toEqual(missing.map(addressOf).sort());
 });
 
-describe('an operation that only the public service has', () => {
-  test('is answered with 501 in the workos dialect, and as an unknown path in the spec dialect', async () => {
+describe('a public operation that the emulator does not serve', () => {
+  test('returns 501 in the workos dialect, and 404 or 405 in the spec dialect', async () => {
     const [workos, spec] = [await stage({ dialect: 'workos' }), await stage()];
     const statuses = new Set<string>();
 
@@ -112,7 +112,7 @@ describe('an operation that only the public service has', () => {
     expect([...statuses].sort()).toEqual(['404 not_found', '405 method_not_allowed', '501 not_emulated not-emulated']);
   });
 
-  test('is answered with an error that says what to do', async () => {
+  test('returns an error that advises mocking the request or using a staging environment', async () => {
     const { send } = await stage({ dialect: 'workos' });
 
     const { status, body } = await send('POST /widgets/token', { organization_id: 'org_acme' });
@@ -128,7 +128,7 @@ describe('an operation that only the public service has', () => {
   });
 
   test.each(['GET /widgets', 'GET /widgets/token', 'POST /widgets/token/'])(
-    'is recognized only by its exact method and path, unlike %s',
+    'is recognized only by the exact method and path (%s returns 404)',
     async (line) => {
       const { send } = await stage({ dialect: 'workos' });
 
@@ -142,7 +142,7 @@ describe('an operation that only the public service has', () => {
 describe('a field that the emulator cannot support', () => {
   const user = { email: 'ada@example.com', password_salt_position: 'prefix' };
 
-  test('is refused in the workos dialect with an error that names it, and nothing is created', async () => {
+  test('is rejected in the workos dialect with an error that names the field', async () => {
     const { send, events } = await stage({ dialect: 'workos' });
 
     const { status, body, headers } = await send('POST /user_management/users', user);
@@ -157,26 +157,26 @@ describe('a field that the emulator cannot support', () => {
     expect(events).toEqual([]);
   });
 
-  test('is allowed if it is null', async () => {
+  test('is accepted if the value is null', async () => {
     const { send } = await stage({ dialect: 'workos' });
 
     expect((await send('POST /user_management/users', { ...user, password_salt_position: null })).status).toBe(201);
   });
 
-  test('is refused even among any number of other fields', async () => {
+  test('is rejected even if the request body has 100 unknown fields', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`field_${at}`, at]));
 
     expect((await send('POST /user_management/users', { ...many, ...user })).status).toBe(422);
   });
 
-  test('is ignored in the spec dialect, which does not have the field', async () => {
+  test('is ignored in the spec dialect', async () => {
     const { send } = await stage();
 
     expect((await send('POST /user_management/users', user)).status).toBe(200);
   });
 
-  test('is refused in a token request with an OAuth error, even if the grant does not exist', async () => {
+  test('is rejected in a token request with an OAuth error', async () => {
     const { send, emulator } = await stage({ dialect: 'workos' });
     const { clientId, apiKey } = emulator.credentials;
     const grant = (fields: object) =>
@@ -190,7 +190,7 @@ describe('a field that the emulator cannot support', () => {
     expect([unknown.status, unknown.body.error]).toEqual([400, 'unsupported_grant_type']);
   });
 
-  test('is refused in the query if the request allows it in the body', async () => {
+  test('is rejected in the query string if the operation expects the field in the body', async () => {
     const { send, emulator } = await stage({ dialect: 'workos' });
     const { clientId, apiKey } = emulator.credentials;
     const body = { client_id: clientId, client_secret: apiKey, grant_type: 'authorization_code', code: 'c' };

@@ -63,7 +63,7 @@ async function answers({ fetch, url }: Emulator, made: readonly Reading[]): Prom
 }
 
 describe.each(['spec', 'workos'] as const)('in the %s dialect,', (dialect) => {
-  test("an emulator with another emulator's snapshot returns the same responses, byte for byte", async () => {
+  test('an emulator restored from a snapshot returns the same bytes as the original emulator', async () => {
     const { emulator, made, refreshToken } = await toured(dialect);
     const other = await createEmulator({ ...options, seed: undefined, clock: '2030-01-01', dialect });
     const text = JSON.stringify(emulator.snapshot());
@@ -94,7 +94,7 @@ describe.each(['spec', 'workos'] as const)('in the %s dialect,', (dialect) => {
     await Promise.all([emulator.close(), other.close()]);
   });
 
-  test("an emulator's whole state can be written as JSON", async () => {
+  test('a snapshot is unchanged after serialization to JSON', async () => {
     const { emulator } = await toured(dialect);
     const snapshot = emulator.snapshot();
 
