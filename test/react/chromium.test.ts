@@ -60,7 +60,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       });
     const comeBack = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 
-    test("signs the user in with a client, and returns to the user's page", async () => {
+    test('signs the user in through a browser client, and shows the original page', async () => {
       const page = await open('/reports?of=2026');
 
       await signIn(page);
@@ -68,7 +68,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(page.url()).toBe(`${served.url}/reports?of=2026`);
     });
 
-    test('lacks a permission until the user gets a role that has it', async () => {
+    test('shows a new permission of the user after a refresh', async () => {
       const page = await open('/');
       await signIn(page);
       await says(page, 'Read reports');
@@ -79,7 +79,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       await says(page, 'Write a report');
     });
 
-    test('has an access token that the server accepts, and renews it', async () => {
+    test('gets access tokens that the server accepts, before and after a renewal', async () => {
       const page = await open('/');
       await signIn(page);
       await press(page, 'Ask the server');
@@ -93,7 +93,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       await says(page, 'user_ada');
     });
 
-    test("gets an access token for the server's session, and keeps it until a renewal is due", async () => {
+    test('keeps the access token of the server session until a renewal', async () => {
       const page = await open('/server');
       await signIn(page);
       const asked: string[] = [];
@@ -111,7 +111,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(stored).not.toContain('ey');
     });
 
-    test('shares the sign-in, the permissions and the sign-out with another tab', async () => {
+    test('shares the sign-in, the permissions and the sign-out with a second tab', async () => {
       const one = await open('/');
       const other = await open('/');
       await says(other, 'Nobody is signed in');
@@ -128,7 +128,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       await says(one, 'Nobody is signed in');
     });
 
-    test('keeps the user signed in and shows the error while the service cannot be reached', async () => {
+    test('keeps the user signed in and shows an error while the service is unreachable', async () => {
       const page = await open('/');
       await signIn(page);
       await context.setOffline(true);
@@ -144,7 +144,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect([...new Set(faults.splice(0))]).toEqual([expect.stringContaining('net::ERR_INTERNET_DISCONNECTED')]);
     });
 
-    test('shows why it rejects a sign-in that it did not start', async () => {
+    test('shows the error code of a sign-in that the page did not start', async () => {
       const page = await open('/callback?code=forged&state=unknown');
 
       await page.getByRole('alert').getByText('unknown_state').waitFor();
@@ -153,7 +153,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(page.url()).toBe(`${served.url}/callback`);
     });
 
-    test("shows the server's session, and uses the server's route and form to sign in and out", async () => {
+    test("shows the server's session, and signs users in and out through the server's routes", async () => {
       const page = await open('/server');
       await signIn(page);
       expect(page.url()).toBe(`${served.url}/server`);
@@ -165,7 +165,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(page.url()).toBe(`${served.url}/server`);
     });
 
-    test('asks the server for the session again when the user returns from another tab, because they may have signed out there', async () => {
+    test('reloads the session from the server when the user returns from a different tab', async () => {
       const one = await open('/server');
       await signIn(one);
       const other = await open('/server');
@@ -179,7 +179,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(faults.splice(0)).toEqual([expect.stringContaining('status of 401')]);
     });
 
-    test('signs the user out when the session route answers 401', async () => {
+    test('signs the user out when the session route responds with 401', async () => {
       const page = await open('/server');
       await signIn(page);
       served.status = 401;
@@ -190,7 +190,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(faults.splice(0)).toEqual([expect.stringContaining('status of 401')]);
     });
 
-    test('shows a new session from the server, and ignores a session that is the same', async () => {
+    test('shows a changed session from the server, and ignores an unchanged session', async () => {
       const page = await open('/server');
       await signIn(page);
       const session = await page.evaluate(() => document.documentElement.dataset.session ?? '');
@@ -209,7 +209,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(faults.splice(0)).toEqual([expect.stringContaining('status of 401')]);
     });
 
-    test('requests the session if the server has not passed one', async () => {
+    test('requests the session if the server has not passed a session', async () => {
       await signIn(await open('/server'));
 
       const page = await open('/server/asking');
@@ -217,7 +217,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       await says(page, 'Hello Ada');
     });
 
-    test('can let a router navigate after a sign-in', async () => {
+    test('can use a router to navigate after a sign-in', async () => {
       const page = await open('/reports');
       await page.evaluate(() => sessionStorage.setItem('router', 'yes'));
 
@@ -227,7 +227,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       expect(page.url()).toBe(`${served.url}/callback`);
     });
 
-    test('shows the reason if a sign-in cannot start', async () => {
+    test('shows the error code if a sign-in cannot start', async () => {
       const page = await open('/');
       await says(page, 'Nobody is signed in');
       await page.evaluate(() => Object.defineProperty(window, 'sessionStorage', { value: null }));
@@ -240,7 +240,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
     describe('with a required session', () => {
       beforeEach(() => context.addInitScript(() => sessionStorage.setItem('needs a session', 'yes')));
 
-      test('redirects a signed-out user to the sign-in only once, and is shown afterwards', async () => {
+      test('starts one sign-in for a signed-out user, and is shown after the sign-in', async () => {
         const page = await open('/reports?of=2026');
         await giveAccount(page);
 
@@ -266,7 +266,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
         expect([page.url(), started.length]).toEqual([`${served.url}/`, 1]);
       });
 
-      test('does not start a second sign-in if the sign-in of an invitation returns without a state', async () => {
+      test('shows an error if the sign-in of an invitation returns without a state', async () => {
         served.moved = (url) => url.replace(/&state=.*/, '');
         const page = await open('/callback?code=of_the_invitation');
         await page.getByLabel('Email address').fill('ada@example.com');
@@ -279,7 +279,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
         expect(page.url()).toBe(`${served.url}/callback`);
       });
 
-      test('does not start a sign-in after a sign-out, whether in the same tab or in another', async () => {
+      test('does not start a sign-in in a second tab after a sign-out in the first tab', async () => {
         const one = await open('/reports');
         await giveAccount(one);
         const other = await open('/reports');
@@ -301,7 +301,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       });
     });
 
-    test('does not start a sign-in for a link that is opened in another tab', async () => {
+    test('stays signed out if the sign-in link is opened in a new tab', async () => {
       const page = await open('/reports');
       await says(page, 'Nobody is signed in');
       const another = context.waitForEvent('page');

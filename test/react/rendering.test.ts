@@ -59,20 +59,20 @@ test('a server renders the signed-in user and their permissions', () => {
   expect(rendered({ session: null })).toBe('<p>signed_out nobody false false</p>');
 });
 
-test('a session is rendered in the same way after it has been sent as JSON', () => {
+test('a session is rendered unchanged after serialization to JSON', () => {
   expect(rendered({ session: JSON.parse(JSON.stringify(session)) })).toBe('<p>signed_in Ada true false</p>');
 });
 
-test('a server renders the loading state if only the page in the browser can know the session', () => {
+test('a server renders the loading state if only the browser knows the session', () => {
   expect(rendered({ client })).toBe('<p>loading nobody false false</p>');
   expect(rendered({ refreshFrom: '/session' })).toBe('<p>loading nobody false false</p>');
 });
 
-test('a provider without a session, client or route is signed out', () => {
+test('a SessionProvider without a session, client or route renders the signed-out state', () => {
   expect(rendered({})).toBe('<p>signed_out nobody false false</p>');
 });
 
-test("sign-in and sign-out links lead to the server's routes, and accept the attributes of their elements", () => {
+test("sign-in and sign-out links point to the server's routes, and accept HTML attributes", () => {
   expect(rendered({ session: null }, createElement(SignInLink))).toBe('<a href="/sign-in">Sign in</a>');
   const own = createElement(SignInLink, { href: '/login?to=/reports', className: 'big' }, 'Come in');
   expect(rendered({ session: null }, own)).toBe('<a href="/login?to=/reports" class="big">Come in</a>');
@@ -84,7 +84,7 @@ test("sign-in and sign-out links lead to the server's routes, and accept the att
   );
 });
 
-test('sign-in and sign-out links call the client if the provider has one', () => {
+test('sign-in and sign-out links call the client if the provider has a client', () => {
   expect(rendered({ client }, createElement(SignInLink))).toBe('<a href="">Sign in</a>');
   expect(rendered({ client }, createElement(SignOutButton))).toBe('<button type="button">Sign out</button>');
 });
@@ -95,7 +95,7 @@ test.each([
   ['useAccessToken', () => useAccessToken()],
   ['SignInLink', () => SignInLink({})],
   ['SignOutButton', () => SignOutButton({})],
-])('%s throws an error that asks for a provider', (name, use) => {
+])('%s throws an error outside a SessionProvider', (name, use) => {
   const Lonely: FunctionComponent = () => {
     use();
     return null;
@@ -109,7 +109,7 @@ test.each([
   );
 });
 
-test('a page does not start a sign-in while it is rendered on a server', () => {
+test('a page does not start a sign-in during server rendering', () => {
   const Reports: FunctionComponent = () => createElement('p', null, useSession({ signIn: true }).status);
 
   expect(rendered({ client }, createElement(Reports))).toBe('<p>loading</p>');
