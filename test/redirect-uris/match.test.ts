@@ -6,10 +6,10 @@ import fc, { runs } from '../runner/property.js';
 const matches = (registered: string, uri: string) =>
   matchesRedirectUri(registered, uri, { environment: 'staging', isPublicSuffix });
 
-describe('a registered redirect URI without a wildcard', () => {
+describe('the registered redirect URI https://app.acme.test/callback?from=mail', () => {
   const registered = 'https://app.acme.test/callback?from=mail';
 
-  test('matches itself', () => {
+  test('matches the identical URI', () => {
     expect(matches(registered, registered)).toBe(true);
   });
 
@@ -40,31 +40,31 @@ describe('a redirect URI with a wildcard', () => {
     ['https://prefix-*-suffix.example.com', 'https://prefix-x-suffix.example.com'],
     ['https://prefix-*-suffix.example.com', 'https://prefix-a-suffix-b-suffix.example.com'],
     ['http://*.acme.test:3000/callback', 'http://eu.acme.test:3000/callback'],
-  ])('matches other hosts of its form: %s matches %s', (registered, uri) => {
+  ])('registered as %s matches %s', (registered, uri) => {
     expect(matches(registered, uri)).toBe(true);
   });
 
   test.each([
-    ['more than one label', 'https://*.example.com', 'https://sub1.sub2.example.com'],
-    ['no label', 'https://*.example.com', 'https://example.com'],
-    ['an empty label', 'https://*.example.com', 'https://.example.com'],
+    ['two labels in place of the wildcard', 'https://*.example.com', 'https://sub1.sub2.example.com'],
+    ['no label in place of the wildcard', 'https://*.example.com', 'https://example.com'],
+    ['an empty label in place of the wildcard', 'https://*.example.com', 'https://.example.com'],
     ['no text in place of the wildcard', 'https://a-*-b.example.com', 'https://a--b.example.com'],
     ['overlapping text around the wildcard', 'https://a-*-b.example.com', 'https://a-b.example.com'],
-    ['the wildcard itself', 'https://*.example.com', 'https://*.example.com'],
-    ['a user', 'https://*.example.com', 'https://user@x.example.com'],
-    ['a user and a password', 'https://*.example.com', 'https://user:secret@x.example.com'],
-    ['another host before the registered host', 'https://*.example.com/', 'https://evil.test/.example.com/'],
-    ['another host and a query', 'https://*.example.com', 'https://evil.test?.example.com'],
-    ['another host and a fragment', 'https://*.example.com', 'https://evil.test#.example.com'],
-    ['another host and a backslash', 'https://*.example.com', 'https://evil.test\\.example.com'],
+    ['a literal wildcard', 'https://*.example.com', 'https://*.example.com'],
+    ['a user name', 'https://*.example.com', 'https://user@x.example.com'],
+    ['a user name and a password', 'https://*.example.com', 'https://user:secret@x.example.com'],
+    ['a foreign host before the registered domain', 'https://*.example.com/', 'https://evil.test/.example.com/'],
+    ['a foreign host before a query string', 'https://*.example.com', 'https://evil.test?.example.com'],
+    ['a foreign host before a fragment', 'https://*.example.com', 'https://evil.test#.example.com'],
+    ['a foreign host before a backslash', 'https://*.example.com', 'https://evil.test\\.example.com'],
     ['a port', 'https://*.example.com', 'https://x:1.example.com'],
     ['an escaped character', 'https://*.example.com', 'https://%65.example.com'],
     ['non-ASCII letters', 'https://*.example.com', 'https://ü.example.com'],
     ['a line break', 'https://*.example.com', 'https://a\n.example.com'],
     ['an invalid host', 'https://*.example.com', 'https://xn--.example.com'],
-    ['another path', 'https://*.example.com/callback', 'https://x.example.com/callback2'],
-    ['another port', 'http://*.acme.test:3000', 'http://x.acme.test:3001'],
-    ['another scheme', 'https://*.example.com', 'http://x.example.com'],
+    ['a different path', 'https://*.example.com/callback', 'https://x.example.com/callback2'],
+    ['a different port', 'http://*.acme.test:3000', 'http://x.acme.test:3001'],
+    ['a different scheme', 'https://*.example.com', 'http://x.example.com'],
   ])('does not match a URI with %s', (_what, registered, uri) => {
     expect(matches(registered, uri)).toBe(false);
   });
@@ -75,7 +75,7 @@ describe('a redirect URI with a wildcard', () => {
     ['https://*.*.example.com', 'https://a.b.example.com'],
     ['https://*.ngrok-free.app', 'https://evil.ngrok-free.app'],
     ['https://app.acme.test/*', 'https://app.acme.test/*'],
-  ])('that breaks a rule matches nothing: %s', (registered, uri) => {
+  ])('that breaks a rule, such as %s, matches nothing', (registered, uri) => {
     expect(matches(registered, uri)).toBe(false);
   });
 
@@ -101,28 +101,32 @@ describe('a loopback redirect URI', () => {
     ['http://127.0.0.1', 'http://127.0.0.1:1'],
     ['http://127.0.0.1/callback?x=1', 'http://127.0.0.1:65535/callback?x=1'],
     ['http://[::1]/callback', 'http://[::1]:49152/callback'],
-  ])('without a port matches every port: %s matches %s', (registered, uri) => {
+  ])('registered as %s matches %s', (registered, uri) => {
     expect(matches(registered, uri)).toBe(true);
   });
 
   test.each([
-    ['another port than the registered one', 'http://127.0.0.1:3000/callback', 'http://127.0.0.1:3001/callback'],
+    [
+      'a port that differs from the registered port',
+      'http://127.0.0.1:3000/callback',
+      'http://127.0.0.1:3001/callback',
+    ],
     ['an invalid port', 'http://127.0.0.1/callback', 'http://127.0.0.1:65536/callback'],
     ['a port that is not a number', 'http://127.0.0.1/callback', 'http://127.0.0.1:1@evil.test/callback'],
-    ['another host', 'http://127.0.0.1', 'http://127.0.0.1.evil.test'],
-    ['another path', 'http://127.0.0.1/callback', 'http://127.0.0.1:3000/other'],
-    ['the scheme https', 'https://127.0.0.1/callback', 'https://127.0.0.1:3000/callback'],
-    ['a name in place of the address', 'http://localhost/callback', 'http://localhost:3000/callback'],
+    ['a different host', 'http://127.0.0.1', 'http://127.0.0.1.evil.test'],
+    ['a different path', 'http://127.0.0.1/callback', 'http://127.0.0.1:3000/other'],
+    ['the scheme https and an unregistered port', 'https://127.0.0.1/callback', 'https://127.0.0.1:3000/callback'],
+    ['the host localhost and an unregistered port', 'http://localhost/callback', 'http://localhost:3000/callback'],
   ])('does not match a URI with %s', (_what, registered, uri) => {
     expect(matches(registered, uri)).toBe(false);
   });
 });
 
-describe("a native application's redirect URI", () => {
+describe('the native redirect URI com.example.app:/callback', () => {
   const matchesNative = (uri: string) =>
     matchesRedirectUri('com.example.app:/callback', uri, { dialect: 'workos', isPublicSuffix });
 
-  test('matches itself only in the workos dialect', () => {
+  test('matches the identical URI only in the workos dialect', () => {
     expect(matchesNative('com.example.app:/callback')).toBe(true);
     expect(matches('com.example.app:/callback', 'com.example.app:/callback')).toBe(false);
   });

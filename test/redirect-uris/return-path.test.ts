@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { maxReturnPath, returnPath } from '../../src/redirect-uris/return-path.js';
 import fc, { runs } from '../runner/property.js';
 
-describe('a return path on the same site is kept:', () => {
+describe('the return path', () => {
   test.each([
     ['/', '/'],
     ['/reports', '/reports'],
@@ -16,12 +16,12 @@ describe('a return path on the same site is kept:', () => {
     ['/a/../b', '/b'],
     ['/straße?ä', '/stra%C3%9Fe?%C3%A4'],
     ['/two words', '/two%20words'],
-  ])('%j', (given, kept) => {
+  ])('%j is accepted', (given, kept) => {
     expect(returnPath(given)).toBe(kept);
   });
 });
 
-describe('a return path that leads to another site, raw or decoded, is replaced by the start page:', () => {
+describe('the return path', () => {
   test.each([
     'https://other.test/',
     'https:other.test',
@@ -65,16 +65,20 @@ describe('a return path that leads to another site, raw or decoded, is replaced 
     '/%250aset-cookie',
     '/%00',
     '/%7f',
-  ])('%j', (given) => {
+  ])('%j is replaced by the path "/"', (given) => {
     expect(returnPath(given)).toBe('/');
   });
 
-  test.each([undefined, null, 42, {}, ['/reports'], new URL('https://other.test/')])(
-    '%o, which is not a string',
-    (given) => {
-      expect(returnPath(given)).toBe('/');
-    },
-  );
+  test.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['a number', 42],
+    ['an object', {}],
+    ['a list', ['/reports']],
+    ['a URL object', new URL('https://other.test/')],
+  ])('given as %s is replaced by the path "/"', (_, given) => {
+    expect(returnPath(given)).toBe('/');
+  });
 });
 
 test('a return path may have at most 1,024 characters', () => {
@@ -85,12 +89,12 @@ test('a return path may have at most 1,024 characters', () => {
   expect(returnPath(`${longest}x`)).toBe('/');
 });
 
-test('a return path that exceeds the limit after escaping is replaced by the start page', () => {
+test('a return path that exceeds the limit after escaping is replaced by the path "/"', () => {
   expect(returnPath(`/${'ß'.repeat(100)}`)).toBe(`/${'%C3%9F'.repeat(100)}`);
   expect(returnPath(`/${'ß'.repeat(200)}`)).toBe('/');
 });
 
-test('for any input, a checked return path stays on this site and does not change if it is checked again', () => {
+test('returnPath() returns a path on the site for any input, and does not change a returned path', () => {
   const piece = fc.constantFrom(
     '/',
     '\\',

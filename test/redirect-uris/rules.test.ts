@@ -91,24 +91,24 @@ describe('the redirect URI', () => {
     ['https://*.trycloudflare.com', 'wildcard_on_public_suffix'],
     ['https://*.loca.lt', 'wildcard_on_public_suffix'],
     ['https://*.euw.devtunnels.ms', 'wildcard_on_public_suffix'],
-  ])('%j is rejected by the rule %s', (uri, rule) => {
+  ])('%j violates the %s rule', (uri, rule) => {
     expect(ruleOf(uri)).toBe(rule);
     expect(ruleOf(uri, 'staging')).toBe(rule);
   });
 
-  test('http://*.com cannot be registered in staging, although http:// is allowed there', () => {
+  test('"http://*.com" cannot be registered in staging, although staging allows http://', () => {
     expect(ruleOf('http://*.com', 'staging')).toBe('wildcard_beside_top_level_domain');
     expect(ruleOf('http://*.localhost:3000', 'staging')).toBe('wildcard_beside_top_level_domain');
     expect(ruleOf('http://*.com', 'production')).toBe('https_required');
   });
 
-  test('cannot use http:// with a host name that only resembles 127.0.0.1', () => {
+  test('"http://127.0.0.1.evil.test/" cannot be registered in production, unlike "http://127.0.0.1/"', () => {
     expect(ruleOf('http://127.0.0.1.evil.test/')).toBe('https_required');
     expect(ruleOf('http://127.0.0.2/')).toBe('https_required');
   });
 });
 
-test('the error about a redirect URI says what to do', () => {
+test('the error for a rejected redirect URI states the requirement', () => {
   expect(redirectUriProblem('https://App.Acme.test:443/callback')?.message).toBe(
     'must have its host in the form that browsers send: app.acme.test',
   );
@@ -117,7 +117,7 @@ test('the error about a redirect URI says what to do', () => {
   );
 });
 
-test('the wildcard check knows only top-level domains if it has no list of public suffixes', () => {
+test('the wildcard check rejects only top-level domains if no list of public suffixes is passed', () => {
   expect(redirectUriProblem('https://*.github.io')).toBeUndefined();
   expect(redirectUriProblem('https://*.io')?.rule).toBe('wildcard_beside_top_level_domain');
 });
@@ -132,7 +132,7 @@ describe("a native application's redirect URI", () => {
     'harbour://callback',
     'harbour://localhost/callback',
     'web+harbour:/callback',
-  ])('can be registered only in the workos dialect: %s', (uri) => {
+  ])('can be registered only in the workos dialect, as in %s', (uri) => {
     expect(nativeRuleOf(uri)).toBeUndefined();
     expect(redirectUriProblem(uri, { dialect: 'spec' })?.rule).toMatch(/^(?:scheme_not_allowed|not_absolute)$/);
     expect(redirectUriProblem(uri)?.rule).toMatch(/^(?:scheme_not_allowed|not_absolute)$/);
@@ -146,7 +146,7 @@ describe("a native application's redirect URI", () => {
       [`${scheme.toUpperCase()}:/callback`],
       [`${scheme[0]?.toUpperCase()}${scheme.slice(1)}://callback`],
     ]),
-  )('cannot have a scheme that browsers handle themselves: %s', (uri) => {
+  )('cannot use a built-in browser scheme, as in %s', (uri) => {
     expect(nativeRuleOf(uri)).toBe('scheme_not_allowed');
   });
 
@@ -166,12 +166,12 @@ describe("a native application's redirect URI", () => {
     ':/callback',
     '1password:/callback',
     '',
-  ])('cannot contain characters that parsers drop or change: %j', (uri) => {
+  ])('must be a valid absolute URI, unlike %j', (uri) => {
     expect(nativeRuleOf(uri)).toBe('not_absolute');
   });
 
   test.each(['localhost:3000/callback', 'app.acme.test:8443/callback', 'localhost:3000', 'com.example.app:callback'])(
-    'must not be %s, which may be a host with a port',
+    'cannot be %s, which could be read as a host and a port',
     (uri) => {
       expect(nativeRuleOf(uri)).toBe('not_absolute');
     },
@@ -184,12 +184,12 @@ describe("a native application's redirect URI", () => {
     ['com.example.app:/callback#here', 'fragment_not_allowed'],
     ['com.example.app:/*', 'wildcard_outside_host'],
     ['harbour://*.acme.test/', 'wildcard_outside_host'],
-  ])('is rejected if it breaks a rule: %s breaks %s', (uri, rule) => {
+  ])('cannot be %s, which violates the %s rule', (uri, rule) => {
     expect(nativeRuleOf(uri)).toBe(rule);
   });
 
   test.each(['http:/callback', 'https:callback', 'HTTPS://app.acme.test/'])(
-    'does not change the rules for %s',
+    'cannot bypass the web rules with %s',
     (uri) => {
       expect(nativeRuleOf(uri)).toBe(ruleOf(uri));
       expect(nativeRuleOf(uri)).toBeDefined();
