@@ -21,22 +21,23 @@ describe('a program', () => {
     expect(missingOf(['a-program'], `/nowhere::${folder}`)).toEqual([]);
   });
 
-  test('is missing if no folder in PATH contains it, or if it cannot be run', () => {
+  test('is reported as missing if no folder in PATH contains the program', () => {
     expect(missingOf(['a-program', 'b-program'], folder)).toEqual(['b-program']);
     expect(missingOf(['a-program'], '')).toEqual(['a-program']);
+    expect(missingOf(['a-text'], folder)).toEqual(['a-text']);
   });
 
-  test('that is not in PATH is found in its Debian folder', () => {
+  test('outside PATH is found in a known Debian folder', () => {
     expect(missingOf(['postgresql'], '', { postgresql: folder })).toEqual([]);
     expect(missingOf(['postgresql'], '', { postgresql: join(folder, 'absent') })).toEqual(['postgresql']);
   });
 
-  test('with a slash in its name is a file or folder in this project', () => {
+  test('with a slash in the name is looked up as a path in the project', () => {
     expect(missingOf(['test/runner/requirements', 'test/no-such-folder'], folder)).toEqual(['test/no-such-folder']);
   });
 });
 
-describe('a suite that needs programs or takes long', () => {
+describe('a suite that needs programs or is slow', () => {
   const run = (all: boolean) => {
     const { SALLYPORT_TEST_ALL: _, ...env } = process.env;
     return spawnSync(
@@ -52,7 +53,7 @@ describe('a suite that needs programs or takes long', () => {
     );
   };
 
-  test('is skipped by `npm test`, and its title says why', () => {
+  test('is skipped by `npm test`, and the title contains the reason', () => {
     const { status, stdout } = run(false);
 
     expect(status).toBe(0);
@@ -73,29 +74,25 @@ describe('a suite that needs programs or takes long', () => {
 
 describe('a test file', () => {
   test.each([
-    ['that needs programs', "import { requires } from '../requirements.js';", 'rest'],
-    ['that takes long', "import { missingOf, takesLong } from './requirements.js';", 'rest'],
-    ['that replaces modules', "vi.mock('../src/index.js', load);", 'alone'],
-    ['that loads its modules again', 'vi.resetModules();', 'alone'],
-    ['that changes its folder', "process.chdir('/');", 'alone'],
-    ['that sets a variable', "process.env.SALLYPORT_LOG = 'warn';", 'alone'],
-    ['that deletes a variable', 'delete process.env.SALLYPORT_LOG;', 'alone'],
-    ['that sets many variables', 'Object.assign(process.env, variables);', 'alone'],
-    [
-      'with fake timers, spies and variables that are put back',
-      "vi.useFakeTimers(); vi.stubEnv('NODE_ENV', 'x');",
-      'together',
-    ],
-    ['that reads a variable', 'const { PATH } = process.env;', 'together'],
-    ['with random input', "import fc, { runs } from '../runner/property.js';", 'together'],
-    ['that looks for missing programs', "import { missingOf } from './requirements.js';", 'together'],
-    ['without any of these', "import { expect, test } from 'vitest';", 'together'],
-  ])('%s runs in its own Vitest project', (_, text, project) => {
+    ['that needs programs', 'rest', "import { requires } from '../requirements.js';"],
+    ['with a long suite', 'rest', "import { missingOf, takesLong } from './requirements.js';"],
+    ['that replaces modules', 'alone', "vi.mock('../src/index.js', load);"],
+    ['that reloads modules', 'alone', 'vi.resetModules();'],
+    ['that changes the working directory', 'alone', "process.chdir('/');"],
+    ['that sets an environment variable', 'alone', "process.env.SALLYPORT_LOG = 'warn';"],
+    ['that deletes an environment variable', 'alone', 'delete process.env.SALLYPORT_LOG;'],
+    ['that sets several environment variables', 'alone', 'Object.assign(process.env, variables);'],
+    ['with fake timers and stubbed variables', 'together', "vi.useFakeTimers(); vi.stubEnv('NODE_ENV', 'x');"],
+    ['that reads an environment variable', 'together', 'const { PATH } = process.env;'],
+    ['with random input', 'together', "import fc, { runs } from '../runner/property.js';"],
+    ['that looks for missing programs', 'together', "import { missingOf } from './requirements.js';"],
+    ['that imports only Vitest', 'together', "import { expect, test } from 'vitest';"],
+  ])('%s is run in the Vitest project "%s"', (_, project, text) => {
     expect(projectOf(text, false)).toBe(project);
     expect(projectOf(text, true)).toBe(project);
   });
 
-  test('that tries more cases in `npm run test:all` is run both by `npm test` and by `npm run test:rest`', () => {
+  test('with extra cases for `npm run test:all` is run by `npm test` and by `npm run test:rest`', () => {
     const text = "import fc, { runs, triesAll } from '../runner/property.js';";
 
     expect(projectOf(text, false)).toBe('together');
@@ -112,7 +109,7 @@ describe('a test file', () => {
     expect(outside).toEqual([]);
   });
 
-  test('for `npm run test:rest` does not change its process, because other files share it', () => {
+  test('for `npm run test:rest` does not change the shared process', () => {
     const { rest } = filesByProject('.', 'test', true);
 
     expect(rest).toContain('test/streams/property.test.ts');

@@ -46,7 +46,7 @@ export const requires =
       describe(title, suite);
       return;
     }
-    test(`${title} (needs ${needs})`, () => {
+    test(`the suite "${title.replace(/[,:]$/, '')}" needs ${new Intl.ListFormat('en').format(programs)}`, () => {
       throw new Error(`${missing.join(' and ')} not found. ${howToGet(missing)}, or run npm test, which does without.`);
     });
   };
