@@ -86,7 +86,7 @@ requires('chromium-headless-shell')('in a browser', () => {
     rmSync(profile, { recursive: true, force: true });
   });
 
-  test('an API key is refused', () => {
+  test('an API key is rejected', () => {
     expect(report.key).toBe('api_key_in_browser');
   });
 
@@ -94,7 +94,7 @@ requires('chromium-headless-shell')('in a browser', () => {
     expect(report.keyAllowed).toBe('accepted');
   });
 
-  test("a client without a key builds an authorization URL with its verifier's challenge", () => {
+  test('a client without an API key builds an authorization URL with a PKCE challenge', () => {
     const url = new URL(report.url);
 
     expect(url.pathname).toBe('/sso/authorize');

@@ -107,7 +107,7 @@ for (const runtime of runtimes)
       expect(await service.whoIs(browser.jar.header.replace('*1*', '*2*'))).toBeUndefined();
     });
 
-    test('10 concurrent requests from a browser share one token rotation, and a later request gets its tokens', async () => {
+    test('10 concurrent requests from a browser share one token rotation, and a later request gets the new tokens', async () => {
       const browser = await visitor();
       await browser.open('/later?seconds=360', 'POST');
       const before = service.rotations();
@@ -121,7 +121,7 @@ for (const runtime of runtimes)
       expect(service.rotations() - before).toBe(1);
     });
 
-    test('a refresh continues for other requests after the first browser has disconnected', async () => {
+    test('a refresh continues for waiting requests after the first browser has disconnected', async () => {
       const browser = await visitor();
       await browser.open('/later?seconds=360', 'POST');
       const before = service.rotations();
@@ -190,7 +190,7 @@ for (const runtime of runtimes)
         expect(pages).toEqual(Array(3).fill(service.settings.organizations));
       });
 
-      test('still serves waiting requests after two other browsers have disconnected', async () => {
+      test('still serves waiting requests after two browsers have disconnected', async () => {
         const leaving = new AbortController();
         const held = service.hold('/organizations');
         const gone = [1, 2].map(() => visit(path, leaving.signal).catch(() => 'gone'));

@@ -299,7 +299,7 @@ export const scenarios = {
     same(names.sort(), [...ground.settings.organizations].sort(), 'the organizations');
   },
 
-  'a webhook is verified, and one with a changed body is refused': async ({ library }) => {
+  'a webhook is verified, and a webhook with a changed body is rejected': async ({ library }) => {
     const { verifyWebhook } = library.webhooks;
     const now = () => sentAt;
 
@@ -312,7 +312,7 @@ export const scenarios = {
     same((error as { reason?: unknown }).reason, 'signature_mismatch', 'the reason');
   },
 
-  'a webhook is received from a request, and refused if its signature is wrong': async ({ library }) => {
+  'a webhook is received from a request, and rejected if the signature is wrong': async ({ library }) => {
     const { receive } = library.webhooks;
     const receiveBy = (secret: string) =>
       receive(
