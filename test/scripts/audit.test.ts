@@ -23,7 +23,7 @@ const registry = (advisories: object) => {
 
 takesLong('the audit', () => {
   describe('of inlined packages', () => {
-    test('names the package, versions, title and URL of a vulnerability in any of several versions', async () => {
+    test('reports the package, versions, title and URL of each vulnerability', async () => {
       const { url } = await registry({ shelf: [advisory] });
 
       expect(await audit({ shelf: ['2.0.0', '1.2.3'], '@own/book': ['1.0.0'] }, url)).toEqual({
@@ -31,7 +31,7 @@ takesLong('the audit', () => {
       });
     });
 
-    test('sends one request, and finds nothing if no version is vulnerable', async () => {
+    test('reports nothing if no version is vulnerable', async () => {
       const { url, requests } = await registry({ shelf: [advisory] });
 
       expect(await audit({ shelf: ['2.0.0'], '@own/book': ['1.0.0'] }, url)).toEqual({ findings: [] });
@@ -42,7 +42,7 @@ takesLong('the audit', () => {
 
     test.each([
       ['refuses connections', async () => 'http://127.0.0.1:9'],
-      ['answers with an error', async () => (await serve({ status: 503, body: { error: 'closed' } })).url],
+      ['responds with an error', async () => (await serve({ status: 503, body: { error: 'closed' } })).url],
     ])('returns no result if the registry %s', async (_what, address) => {
       expect(await audit({ shelf: ['1.2.3'] }, await address())).toEqual({
         unavailable: expect.stringMatching(/^\S.+$/),
@@ -67,14 +67,14 @@ takesLong('the audit', () => {
 
   test.each([
     ['findings', { findings: ['one', 'two'] }, 1, ['one', 'two']],
-    ['no finding', { findings: [] }, 0, ['No known vulnerabilities in the 27 inlined packages.']],
+    ['an empty result', { findings: [] }, 0, ['No known vulnerabilities in the 27 inlined packages.']],
     [
-      'no result',
+      'an unavailable registry',
       { unavailable: 'no network' },
       0,
       ['Warning: the 27 inlined packages were not checked for vulnerabilities: no network'],
     ],
-  ])('returns an exit code and a message for %s', (_what, result, code, lines) => {
+  ])('prints a message and returns an exit code for %s', (_what, result, code, lines) => {
     const printed: string[] = [];
 
     expect(report(result, 27, (line) => printed.push(line))).toBe(code);

@@ -45,25 +45,25 @@ describe('the bill of materials', () => {
     });
   });
 
-  test('names licenses that SPDX does not list, but only hashes that CycloneDX knows', () => {
+  test('keeps a license without an SPDX id, and omits a hash that CycloneDX does not support', () => {
     const [component] = JSON.parse(billOf(product, [own], lock)).components;
 
     expect(component.licenses).toEqual([{ license: { name: 'Our own terms', acknowledgement: 'declared' } }]);
     expect(component.hashes).toEqual([{ alg: 'SHA-256', content: 'f'.repeat(64) }]);
   });
 
-  test('is the same for the same packages in any order', () => {
+  test('does not depend on the order of packages', () => {
     expect(billOf(product, [own, server], lock)).toBe(billOf(product, [server, own], lock));
   });
 
-  test('cannot be created for packages whose version is not in the lock file', () => {
+  test('cannot be created for a package version that is missing from the lock file', () => {
     expect(() => billOf(product, [{ ...server, version: '2.1.9' }], lock)).toThrow(
       'package-lock.json has no hash for @hono/node-server 2.1.9',
     );
     expect(() => billOf(product, [server], { packages: {} })).toThrow('has no hash for @hono/node-server 2.1.8');
   });
 
-  test('is rejected by its schema if it is wrong', () => {
+  test('with an invalid field is rejected by the CycloneDX schema', () => {
     const bill = JSON.parse(billOf(product, [server, own], lock));
 
     expect(faultsOfBill(bill)).toEqual([]);
@@ -74,7 +74,7 @@ describe('the bill of materials', () => {
   });
 });
 
-test('a license list entry without a source is reported', () => {
+test('the bill of materials lists the exported entry points that have no known source file', () => {
   expect(unknownEntries({ '.': {}, './session': {}, './package.json': './package.json', './vue': {} })).toEqual([
     'sallyport/vue',
   ]);

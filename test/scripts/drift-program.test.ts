@@ -7,7 +7,7 @@ import { takesLong } from '../runner/requirements.js';
 import { serve } from '../servers/server.js';
 import { publicOperations } from '../spec/public-operations.js';
 
-takesLong('the program that compares a public description', () => {
+takesLong('the program that compares the API with a public description', () => {
   /** The operations of the public service, as its description lists them. */
   const paths: Record<string, Record<string, object>> = {};
   for (const { method, path } of publicOperations) {
@@ -30,7 +30,7 @@ takesLong('the program that compares a public description', () => {
     return join(folder, 'description.yaml');
   }
 
-  test('reports a difference from a file or URL, and fails', async () => {
+  test('reports a difference in a file or at a URL, and exits with code 1', async () => {
     const server = await serve({ body: JSON.stringify({ paths: changed }) });
     const expected = { code: 1, out: '- GET /parrots is new\n', err: '' };
 
@@ -38,7 +38,7 @@ takesLong('the program that compares a public description', () => {
     expect(await run(server.url)).toEqual(expected);
   }, 60_000);
 
-  test('reports nothing if the description in the file or at the URL is the same', async () => {
+  test('reports nothing if the description in a file or at a URL is unchanged', async () => {
     const server = await serve({ body: JSON.stringify({ paths }) });
     const expected = { code: 0, out: '', err: '' };
 
@@ -46,7 +46,7 @@ takesLong('the program that compares a public description', () => {
     expect(await run(server.url)).toEqual(expected);
   }, 60_000);
 
-  test('rejects an HTML page and an error response, and reports no difference', async () => {
+  test('rejects a file that is not an OpenAPI description, and an error response', async () => {
     const server = await serve({ status: 500, body: 'later' });
     const page = await run(fileWith('a page'));
     const failure = await run(server.url);

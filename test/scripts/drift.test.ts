@@ -27,11 +27,11 @@ describe('the comparison with the public description', () => {
     }),
   );
 
-  test('names new operations, but omits the known gaps', () => {
+  test('reports new operations except known gaps', () => {
     expect(drift.filter((line) => / is new$/.test(line) && line.includes('/'))).toEqual(['GET /parrots is new']);
   });
 
-  test('names new fields in a resource and in list items', () => {
+  test('reports new fields in a resource and in list items', () => {
     expect(drift.filter((line) => /the field \w+ is new$/.test(line))).toEqual([
       'organizations.get: the field kid is new',
       'organizations.get: the field tier is new',
@@ -39,18 +39,18 @@ describe('the comparison with the public description', () => {
     ]);
   });
 
-  test('names a different success status', () => {
+  test('reports a changed success status code', () => {
     expect(drift.filter((line) => line.includes('the status'))).toEqual([
       'organizations.delete: the status is 204, and not 202',
     ]);
   });
 
-  test('names operations that the public description no longer has, but not operations that it never had', () => {
+  test('reports operations that were removed, but not operations that were never public', () => {
     expect(drift).toContain('POST /organizations (organizations.create) is not in the public description');
     expect(drift.filter((line) => line.includes('(organizations.get)') || line.includes('fga.'))).toEqual([]);
   });
 
-  test('names removed fields and fields with a different type', () => {
+  test('reports removed fields and fields with a changed type', () => {
     const schema = {
       properties: {
         id: { $ref: '#/components/schemas/Number' },

@@ -46,7 +46,7 @@ describe('a release', () => {
     expect(obstacles(version, ready)).toEqual([]);
   });
 
-  test('with the version in package.json is allowed until its tag exists', () => {
+  test('with the version in package.json is allowed until the tag exists', () => {
     const first = { ...ready, changelog: changelog.replace('[Unreleased]', '[0.1.0] - Unreleased') };
 
     expect(obstacles('0.1.0', { ...first, tags: [] })).toEqual([]);
@@ -55,68 +55,73 @@ describe('a release', () => {
 
   test.each<[string, string, Partial<Standing>, string]>([
     ['without a version', '', {}, '"" must be a version of three numbers'],
-    ['of a version with a letter', 'v0.2.0', {}, '"v0.2.0" must be a version of three numbers'],
-    ['of a lower version', '0.0.9', {}, '0.0.9 must not be lower than 0.1.0'],
-    ['on another branch', '0.2.0', { branch: 'shelves' }, 'made on main, not on shelves'],
-    ['on no branch', '0.2.0', { branch: '' }, 'not on a commit without a branch'],
-    ['with changes that are not committed', '0.2.0', { changes: ' M src/books.ts' }, 'M src/books.ts'],
+    ['with a letter in the version', 'v0.2.0', {}, '"v0.2.0" must be a version of three numbers'],
+    ['with a lower version', '0.0.9', {}, '0.0.9 must not be lower than 0.1.0'],
+    ['on a branch other than main', '0.2.0', { branch: 'shelves' }, 'made on main, not on shelves'],
+    ['without a branch', '0.2.0', { branch: '' }, 'not on a commit without a branch'],
+    ['with uncommitted changes', '0.2.0', { changes: ' M src/books.ts' }, 'M src/books.ts'],
     [
-      'with pictures in the README of a repository without an owner',
+      'with the placeholder OWNER in the README',
       '0.2.0',
       { readme: '<img src="https://raw.githubusercontent.com/OWNER/library/HEAD/a.webp">' },
       'README.md has image URLs with OWNER',
     ],
     [
-      'with links in the issue forms to a repository without an owner',
+      'with the placeholder OWNER in the issue forms',
       '0.2.0',
       { issueLinks: 'url: https://github.com/OWNER/library/security' },
       'config.yml has URLs with OWNER',
     ],
     [
-      'of a repository without an owner',
+      'with the placeholder OWNER in the repository URL',
       '0.2.0',
       { manifest: { ...manifest, repository: { url: 'git+https://github.com/OWNER/library.git' } } },
       '"repository" in package.json must be the URL of the repository, not git+https://github.com/OWNER/library.git',
     ],
-    ['without a place for bugs', '0.2.0', { manifest: { ...manifest, bugs: {} } }, '"bugs" in package.json'],
+    ['without a URL for bug reports', '0.2.0', { manifest: { ...manifest, bugs: {} } }, '"bugs" in package.json'],
     [
-      'with the homepage of a repository without an owner',
+      'with the placeholder OWNER in the homepage URL',
       '0.2.0',
       { manifest: { ...manifest, homepage: 'https://github.com/OWNER/library#readme' } },
       '"homepage" in package.json',
     ],
-    ['without a section in the changelog', '0.2.0', { changelog: '# Changelog\n' }, 'no section "## [Unreleased]"'],
     [
-      'that the changelog announces as another version',
+      'without an Unreleased section in the changelog',
+      '0.2.0',
+      { changelog: '# Changelog\n' },
+      'no section "## [Unreleased]"',
+    ],
+    [
+      'with a version that differs from the changelog',
       '0.2.0',
       { changelog: changelog.replace('[Unreleased]', '[0.3.0] - Unreleased') },
       'announces 0.3.0, not 0.2.0',
     ],
     [
-      'that changes nothing',
+      'with an empty section in the changelog',
       '0.2.0',
       { changelog: changelog.replace('- Shelves.', '') },
       'section of CHANGELOG.md is empty',
     ],
-  ])('%s is refused', (_, version, standing, message) => {
+  ])('%s is rejected', (_, version, standing, message) => {
     expect(obstacles(version, { ...ready, ...standing })).toContainEqual(expect.stringContaining(message));
   });
 
-  test('of this package lacks only an owner in package.json', () => {
+  test('of Sallyport is accepted once OWNER is replaced in package.json', () => {
     const own = JSON.parse(readFileSync('package.json', 'utf8').replaceAll('OWNER', 'ada'));
 
     expect(obstacles('9.0.0', { ...ready, manifest: own })).toEqual([]);
   });
 });
 
-describe('the changelog of a release', () => {
-  test('gets a dated section, and a new Unreleased section above it', () => {
+describe('a release', () => {
+  test('adds a dated section to the changelog below a new Unreleased section', () => {
     expect(datedChangelog(changelog, '0.2.0', '2026-11-22')).toContain(
       '\n## [Unreleased]\n\n## [0.2.0] - 2026-11-22\n\n### Added\n\n- Shelves.\n\n## [0.1.0] - 2026-01-02\n',
     );
   });
 
-  test('with an announced version only gets its date', () => {
+  test('of an announced version adds only a date to the changelog', () => {
     const announced = changelog.replace('[Unreleased]', '[0.2.0] - Unreleased');
 
     expect(datedChangelog(announced, '0.2.0', '2026-11-22')).toBe(
@@ -125,7 +130,7 @@ describe('the changelog of a release', () => {
   });
 });
 
-test('the release script sets the version in the lock file, package.json and the source, and nowhere else', () => {
+test('the release script replaces the version only in the lock file, package.json and the source', () => {
   const lock =
     '{\n  "version": "0.1.0",\n  "packages": {\n    "": {\n      "version": "0.1.0"\n    },\n    "node_modules/a": {\n      "version": "0.1.0"\n    }\n  }\n}\n';
 
@@ -212,7 +217,7 @@ describe('the release script', () => {
     expect(lines.join('\n')).toContain('Not released');
   });
 
-  test('changes nothing if there are obstacles, and lists all the obstacles', () => {
+  test('lists all obstacles, and changes nothing', () => {
     const { git, write, make, commands, lines } = repository();
     git('switch', '--quiet', '--create', 'shelves');
     write('notes.txt', 'not committed');

@@ -14,7 +14,7 @@ describe('the repository', () => {
     expect(yaml(file).problems).toEqual([]);
   });
 
-  test('runs .ci/run in its workflow on the oldest Node version that the package supports', () => {
+  test('runs .ci/run on the oldest supported Node version', () => {
     const { content } = yaml('workflows/ci.yml');
     const { engines } = JSON.parse(readFileSync('package.json', 'utf8'));
     const { steps } = content.jobs.run;
@@ -27,7 +27,7 @@ describe('the repository', () => {
     expect(content.jobs.test.strategy.matrix.node).toEqual([node.with['node-version'], '22', '24', '26']);
   });
 
-  test('publishes a tag with provenance after all checks', () => {
+  test('publishes tagged releases with provenance after all checks', () => {
     const { on, permissions, jobs } = yaml('workflows/release.yml').content;
     const steps: { readonly run?: string }[] = jobs.publish.steps;
 
@@ -38,7 +38,7 @@ describe('the repository', () => {
     expect(steps.at(-1)?.run).toMatch(/^npm publish --provenance$/m);
   });
 
-  test('allows the weekly comparison only to write issues, and passes the description on in files', () => {
+  test('grants the weekly comparison only write access to issues', () => {
     const { on, permissions, jobs } = yaml('workflows/drift.yml').content;
     const runs = jobs.compare.steps.flatMap(({ run }: { readonly run?: string }) => run ?? []);
 
@@ -75,7 +75,7 @@ describe('the repository', () => {
     );
   });
 
-  test.each(['bug', 'idea'])('has an issue form (%s) with a name, a description and unique question ids', (form) => {
+  test.each(['bug', 'idea'])('has an issue form %s.yml with a name, a description and unique question ids', (form) => {
     const { content } = yaml(`ISSUE_TEMPLATE/${form}.yml`);
     const questions: { type: string; id: string; attributes: { label: string } }[] = content.body.filter(
       ({ type }: { readonly type: string }) => type !== 'markdown',
@@ -90,7 +90,7 @@ describe('the repository', () => {
     }
   });
 
-  test('keeps packages and actions up to date', () => {
+  test('lets Dependabot update npm packages and GitHub actions', () => {
     const { updates } = yaml('dependabot.yml').content;
     const ecosystems = updates.map((one: Record<string, unknown>) => one['package-ecosystem']);
 

@@ -106,9 +106,9 @@ describe('the list of the public API', () => {
       'limit: number',
       ['  list(limit: number): Promise<readonly string[]>'],
     ],
-    ['a code', 'types/errors.d.cts', "'poison_event'", "'poison'", ['  poison', "  | 'poison'"]],
+    ['an error code', 'types/errors.d.cts', "'poison_event'", "'poison'", ['  poison', "  | 'poison'"]],
     ['the name of an export', 'hono.d.ts', 'respond', 'respond as answer', ['  answer']],
-  ])('has changed lines for %s', (_, file, before, after, lines) => {
+  ])('changes if %s changes', (_, file, before, after, lines) => {
     expect(changed(file, before, after)).toEqual(lines);
   });
 
