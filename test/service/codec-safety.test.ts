@@ -124,7 +124,7 @@ describe('the codec', () => {
   test.each([
     ['user', user, anyUser],
     ['organization', organization, anyOrganization],
-  ])('writes and reads every %s unchanged, in every dialect', (_, model, arbitrary) => {
+  ])('encodes and decodes any %s without changes in every dialect', (_, model, arbitrary) => {
     for (const dialect of [dialects.spec, dialects.workos]) {
       const both = new Codec(dialect);
       fc.assert(
@@ -138,7 +138,7 @@ describe('the codec', () => {
     }
   });
 
-  test('reads any JSON as a value or reports a mismatch', () => {
+  test('decodes any JSON value or throws a Mismatch', () => {
     const everything = answers.map(([, descriptor]) => descriptor);
 
     fc.assert(
@@ -153,7 +153,7 @@ describe('the codec', () => {
     );
   });
 
-  test('reads a response with one replaced field, or reports a mismatch that names the field', () => {
+  test('decodes a response with one replaced field, or throws a Mismatch that names the field', () => {
     const right = wireOrganization({ external_id: null, metadata: { tier: 'gold' } });
 
     fc.assert(

@@ -106,7 +106,7 @@ describe('the codec', () => {
     });
   });
 
-  test('supports a different field name on the wire', () => {
+  test('supports a custom wire name for a field', () => {
     const owner = part({ name: wire('display', string) });
 
     expect(decode(owner, { display: 'Ada' })).toEqual({ name: 'Ada' });
@@ -120,7 +120,7 @@ describe('the codec', () => {
     expect(encode(organizationCreate, { name: 'Acme', metadata })).toEqual({ name: 'Acme', metadata });
   });
 
-  test("leaves a provider's data unchanged at every depth", () => {
+  test('leaves the attributes from a directory provider unchanged at every depth', () => {
     const rawAttributes = { first_name: 'x', nested_map: { inner_key: [{ deepest_key: null, camelKey: 1 }] } };
     const decoded = decode(directoryUser, {
       ...wireUser(),
@@ -156,7 +156,7 @@ describe('the codec', () => {
     expect(encode(resourceType, { type: 'report', relations })).toEqual({ type: 'report', relations });
   });
 
-  test("leaves an event's context unchanged, and renames the keys of its data according to the event type", () => {
+  test('leaves the context of an event unchanged, and decodes the data by event type', () => {
     const context = { client_id: 'client_01', actor: { source: 'api' }, previous_attributes: { last_name: 'B' } };
     const decoded = decode(event, {
       object: 'event',
@@ -182,7 +182,7 @@ describe('the codec', () => {
 });
 
 describe('the codec', () => {
-  test('keeps unknown fields under their own names', () => {
+  test('keeps the names of unknown fields in a response', () => {
     const decoded = decode(organization, wireOrganization({ stripe_id: 'cus_1', newThing: { inner_key: [1] } }));
 
     expect(decoded).toMatchObject({ stripe_id: 'cus_1', newThing: { inner_key: [1] } });
@@ -196,7 +196,7 @@ describe('the codec', () => {
     });
   });
 
-  test('does not let an unknown field replace a described field', () => {
+  test('does not let an unknown field replace a known field', () => {
     const decoded = decode(organization, wireOrganization({ externalId: 5, createdAt: 7 }));
 
     expect(decoded).not.toHaveProperty('externalId');
@@ -207,13 +207,13 @@ describe('the codec', () => {
     });
   });
 
-  test('reads an unknown value of an extensible list', () => {
+  test('accepts an unknown value of an extensible enum', () => {
     const domains = [{ object: 'organization_domain', id: 'd', domain: 'acme.test', state: 'quarantined' }];
 
     expect(decode(organization, wireOrganization({ domains })).domains).toMatchObject([{ state: 'quarantined' }]);
   });
 
-  test('omits undescribed fields from a projection, at every depth', () => {
+  test('omits unknown fields from a projection at every depth', () => {
     const projected = project(organization, {
       id: 'org_01',
       name: 'Acme',
@@ -245,24 +245,24 @@ describe('in the codec,', () => {
     expect(decode(organization, wireOrganization())).not.toHaveProperty('externalId');
   });
 
-  test('null stays null', () => {
+  test('null remains null in requests and responses', () => {
     expect(decode(organization, wireOrganization({ external_id: null }))).toHaveProperty('externalId', null);
     expect(encode(organizationUpdate, { externalId: null })).toEqual({ external_id: null });
   });
 
-  test('an absent field that is required but nullable reads as null', () => {
+  test('an absent nullable field is decoded as null', () => {
     const { locale: _, ...withoutLocale } = wireUser();
 
     expect(decode(user, withoutLocale)).toHaveProperty('locale', null);
   });
 
-  test('an undefined field is not sent', () => {
+  test('an undefined field is omitted from the request body', () => {
     expect(encode(organizationUpdate, { name: undefined, externalId: 'x' })).toEqual({ external_id: 'x' });
   });
 });
 
-describe('a field that is missing from a response', () => {
-  test('reads as undefined, or as null if the field is nullable', () => {
+describe('a missing response field', () => {
+  test('is decoded as undefined, or as null if the field is nullable', () => {
     const { object, id, email } = wireUser();
 
     expect(decode(user, { object, id, email })).toEqual({
@@ -278,16 +278,18 @@ describe('a field that is missing from a response', () => {
     });
   });
 
-  test('is accepted at every depth', () => {
+  test('is accepted at every depth unless the field is required', () => {
     const domains = [{ id: 'org_domain_01' }];
 
     expect(decode(organization, { id: 'org_01', domains })).toEqual({ object: 'organization', id: 'org_01', domains });
   });
 
-  test('has the name of the expected resource as its value if it is the object field', () => {
+  test('named "object" is decoded as the expected resource type', () => {
     expect(decode(organization, wireOrganization({ object: undefined })).object).toBe('organization');
   });
+});
 
+describe('decoding a response', () => {
   test.each<[string, AnyModel, object, string]>([
     ['the id', organization, wireOrganization({ id: undefined }), 'id: a string, missing'],
     ['a nested id', organization, wireOrganization({ domains: [{}] }), 'domains[0].id: a string, missing'],
@@ -314,48 +316,48 @@ describe('a field that is missing from a response', () => {
       'connection_id: a string, missing',
     ],
     ['the type of an event', event, { id: 'event_01', data: {} }, 'event: a string, missing'],
-  ])('causes an error if it is %s', (_, of, value, expected) => {
+  ])('fails if %s is missing', (_, of, value, expected) => {
     expect(mismatchOf(of, value)).toBe(expected);
   });
 
-  test('does not hide that the response describes another resource', () => {
+  test('reports a wrong resource type rather than a missing field', () => {
     expect(mismatchOf(user, { object: 'organization', id: 'user_01' })).toBe('object: "user", another string');
   });
 });
 
-test('labels that are not strings are returned unchanged', () => {
+test('metadata values that are not strings are returned unchanged', () => {
   const metadata = { seats: 12, trial: false, plan: null, tags: ['a'], 'owner name': 'Ada' };
 
   expect(decode(organization, wireOrganization({ metadata })).metadata).toEqual(metadata);
 });
 
-test('an authentication factor of an unknown type can be read', () => {
+test('an authentication factor of an unknown type can be decoded', () => {
   const factor = { id: 'auth_factor_01', type: 'webauthn', webauthn: { key_id: 'k' } };
 
   expect(decode(authenticationFactor, factor)).toMatchObject(factor);
 });
 
-describe('a mismatch in a response', () => {
+describe('a decoding error', () => {
   test.each([
-    ['a null id', wireOrganization({ id: null }), 'id: a string, null'],
-    ['a number for a name', wireOrganization({ name: 5 }), 'name: a string, a number'],
+    ['the id is null', wireOrganization({ id: null }), 'id: a string, null'],
+    ['the name is a number', wireOrganization({ name: 5 }), 'name: a string, a number'],
     [
-      'a string for a boolean',
+      'a boolean field contains a string',
       wireOrganization({ allow_profiles_outside_organization: 'no' }),
       'allow_profiles_outside_organization: a boolean, a string',
     ],
-    ['an object for a list', wireOrganization({ domains: {} }), 'domains: an array, an object'],
-    ['null in a list', wireOrganization({ domains: [null] }), 'domains[0]: an object, null'],
-    ['another resource', wireOrganization({ object: 'user' }), 'object: "organization", another string'],
-    ['a list for labels', wireOrganization({ metadata: [] }), 'metadata: an object, an array'],
-    ['a string for the whole response', 'organization', ': an object, a string'],
-    ['null for the whole response', null, ': an object, null'],
-    ['a list for the whole response', [], ': an object, an array'],
-  ])('that is %s names its path', (_, value, expected) => {
+    ['a list field contains an object', wireOrganization({ domains: {} }), 'domains: an array, an object'],
+    ['a list contains null', wireOrganization({ domains: [null] }), 'domains[0]: an object, null'],
+    ['the resource type is wrong', wireOrganization({ object: 'user' }), 'object: "organization", another string'],
+    ['the metadata is a list', wireOrganization({ metadata: [] }), 'metadata: an object, an array'],
+    ['the whole response is a string', 'organization', ': an object, a string'],
+    ['the whole response is null', null, ': an object, null'],
+    ['the whole response is a list', [], ': an object, an array'],
+  ])('gives the path and the received type if %s', (_, value, expected) => {
     expect(mismatchOf(organization, value)).toBe(expected);
   });
 
-  test('deep in a list names the whole path', () => {
+  test('gives the complete path of a field in nested lists', () => {
     const good = wireOrganization();
     const domain = { object: 'organization_domain', id: 'd', domain: 'acme.test', state: 7 };
     const page = part({ data: array(ref(organization)) });
@@ -365,24 +367,24 @@ describe('a mismatch in a response', () => {
     );
   });
 
-  test('names the field as received, even in another dialect', () => {
+  test('names the field as in the response, even if the name belongs to a different dialect', () => {
     expect(mismatchOf(organization, wireOrganization({ stripe_customer_id: 5 }))).toBe(
       'stripe_customer_id: a string, a number',
     );
   });
 
-  test('is reported for a number with a fraction in place of an integer', () => {
+  test('is thrown for a fraction in an integer field', () => {
     expect(mismatchOf(part({ version: integer }), { version: 1.5 })).toBe('version: an integer, a number');
     expect(mismatchOf(part({ version: integer }), { version: 2 })).toBe('decoded');
   });
 
-  test('is reported for a value that is not an object in place of a map', () => {
+  test('is thrown for a list or a string in a map field', () => {
     expect(mismatchOf(part({ meta: opaque }), { meta: [] })).toBe('meta: an object, an array');
     expect(mismatchOf(part({ meta: opaque }), { meta: 'x' })).toBe('meta: an object, a string');
     expect(mismatchOf(part({ meta: opaque }), { meta: {} })).toBe('decoded');
   });
 
-  test('is reported without the value, because it may be a secret', () => {
+  test('does not contain the received value', () => {
     const error = (() => {
       try {
         return decode(organization, wireOrganization({ id: ['sk_test_secret'] }));
@@ -396,7 +398,7 @@ describe('a mismatch in a response', () => {
 });
 
 describe('a dialect', () => {
-  test('may rename a field, and both names can be read', () => {
+  test('can rename a field, and the default name is still decoded', () => {
     expect(decode(organization, wireOrganization({ billing_customer_id: 'cus_1' })).billingCustomerId).toBe('cus_1');
     expect(decode(organization, wireOrganization({ stripe_customer_id: 'cus_1' })).billingCustomerId).toBe('cus_1');
     expect(decode(organization, wireOrganization({ stripe_customer_id: 'cus_1' }), workos).billingCustomerId).toBe(
@@ -404,14 +406,14 @@ describe('a dialect', () => {
     );
   });
 
-  test('decides the name that is written', () => {
+  test('determines the field names in a request body', () => {
     expect(encode(organizationUpdate, { billingCustomerId: 'cus_1' })).toEqual({ billing_customer_id: 'cus_1' });
     expect(encode(organizationUpdate, { billingCustomerId: 'cus_1' }, workos)).toEqual({ stripe_customer_id: 'cus_1' });
     expect(encode(totpGrant, { authenticationChallengeId: 'c' })).toEqual({ authenticationChallengeId: 'c' });
     expect(encode(totpGrant, { authenticationChallengeId: 'c' }, workos)).toEqual({ authentication_challenge_id: 'c' });
   });
 
-  test('may give a field two names: both are read, and one or both are written', () => {
+  test('can give a field two names that are both decoded', () => {
     const factor = {
       object: 'authentication_factor',
       id: 'auth_factor_01',
@@ -433,7 +435,7 @@ describe('a dialect', () => {
     });
   });
 
-  test('can be a custom dialect that renames fields', () => {
+  test('can be customized with a renamed field', () => {
     const customCodec = new Codec({ ...dialects.spec, billingField: 'ledger_ref' });
 
     expect(encode(organizationUpdate, { billingCustomerId: 'x' }, customCodec)).toEqual({ ledger_ref: 'x' });
@@ -453,7 +455,7 @@ describe('the order of fields', () => {
     return Object.fromEntries(keys.map((key) => [key, whole[key]]));
   });
 
-  test.each(inAnyOrder)('does not matter, and is kept: %j', (value) => {
+  test.each(inAnyOrder)('does not affect decoding, and is preserved (permutation %#)', (value) => {
     const decoded = decode(organization, value);
 
     expect(decoded).toEqual(decode(organization, wireOrganization()));
@@ -462,7 +464,7 @@ describe('the order of fields', () => {
     );
   });
 
-  test('may differ between objects, with unknown fields in between', () => {
+  test('may differ between the objects of a list', () => {
     const freshCodec = new Codec(dialects.spec);
     const strange = { first: 1, ...inAnyOrder[1], last: 2 };
 
@@ -479,7 +481,7 @@ describe('the order of fields', () => {
     expect(decode(organization, strange)).toMatchObject({ first: 1, last: 2 });
   });
 
-  test('does not matter even if one field decides the type of another', () => {
+  test('does not matter even if one field determines the type of a second field', () => {
     const decoded = decode(event, {
       data: wireUser(),
       event: 'user.created',
@@ -493,7 +495,7 @@ describe('the order of fields', () => {
   });
 });
 
-test('models can refer to each other', () => {
+test('a model can refer to itself', () => {
   const shape: Record<string, typeof string> = { name: string };
   const tree = model('tree', shape);
   Object.assign(shape, { childTrees: maybe(array(ref(tree))) });

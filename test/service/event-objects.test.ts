@@ -24,7 +24,7 @@ const otherIds = [
   'idpId',
 ];
 
-test('each id in event data is declared as a related object or as an id of another kind', () => {
+test('each id in event data is declared as a related object, a parent, an actor or an external id', () => {
   const ids = namesOf((name, { kind }) => kind === 'string' && /^id$|Id$/.test(name));
 
   expect(ids.toSorted()).toEqual([...idFields, ...otherIds].toSorted());

@@ -30,7 +30,7 @@ const braced = specifiedEvents.flatMap(({ name, data }) => {
   return fields ? [[name, fields.split(', ').map((field) => field.replace('?', ''))] as const] : [];
 });
 
-test.each(braced)('the %s event has the fields of its payload', (name, fields) => {
+test.each(braced)('the payload type of the %s event contains every field in the specification', (name, fields) => {
   const model = described[name]?.model;
   const wireNames = Object.entries(model?.shape ?? {}).flatMap(([key, field]) => codec.wireNames(key, field));
 
@@ -39,7 +39,7 @@ test.each(braced)('the %s event has the fields of its payload', (name, fields) =
 });
 
 test.each(['invitation.created', 'invitation.accepted', 'invitation.revoked', 'invitation.resent'])(
-  'the %s event contains neither a token nor a URL with a token',
+  'the payload type of the %s event contains neither a token nor an invitation URL',
   (name) => {
     const keys = Object.keys(described[name]!.model!.shape);
 
@@ -49,14 +49,14 @@ test.each(['invitation.created', 'invitation.accepted', 'invitation.revoked', 'i
   },
 );
 
-test('a payload without a description is kept exactly as received', () => {
+test('the data of an event without a payload type is kept exactly as received', () => {
   const record = { actor_id: 'key_01', actor_source: 'api', key_context: { user_id: 'user_01' } };
 
   expect(decoded('vault.data.read', record).data).toEqual(record);
 });
 
 test.each(specifiedEvents.filter(({ data }) => data === 'unknown').map(({ name }) => name))(
-  'the %s event is a known type, and its data is kept exactly as received',
+  'the data of the %s event is kept exactly as received',
   (name) => {
     const data = { object: 'thing', id: 'thing_01', created_at: null, nested_thing: { inner_name: null } };
 
@@ -65,7 +65,7 @@ test.each(specifiedEvents.filter(({ data }) => data === 'unknown').map(({ name }
   },
 );
 
-test('a deleted directory is read from its short form, with null for the missing fields', () => {
+test('a dsync.deleted event is decoded with a null domain if the directory has no domain', () => {
   const short = {
     object: 'directory',
     id: 'directory_01',
@@ -80,7 +80,7 @@ test('a deleted directory is read from its short form, with null for the missing
   expect(decoded('dsync.deleted', short).data).toMatchObject({ id: 'directory_01', domain: null });
 });
 
-test('a deleted connection is read from its short form, without domains', () => {
+test('a connection.deleted event is decoded even if the connection has no domains', () => {
   const short = {
     object: 'connection',
     id: 'conn_01',
@@ -95,7 +95,7 @@ test('a deleted connection is read from its short form, without domains', () => 
   expect(decoded('connection.deleted', short).data).toMatchObject({ connectionType: 'OktaSAML' });
 });
 
-test('an organization in an event is read even if it lacks the setting for profiles outside its domains', () => {
+test('an organization.created event is decoded even if the organization lacks allow_profiles_outside_organization', () => {
   const organization = {
     object: 'organization',
     id: 'org_01',
@@ -110,7 +110,7 @@ test('an organization in an event is read even if it lacks the setting for profi
   expect(decoded('organization.created', organization).data).toMatchObject({ metadata: { costCenter: '7' } });
 });
 
-test('the previous attributes of a directory user keep the names that the provider gave them', () => {
+test('the keys of previous attributes in a dsync.user.updated event are not converted to camel case', () => {
   const user = {
     object: 'directory_user',
     id: 'directory_user_01',
@@ -128,7 +128,7 @@ test('the previous attributes of a directory user keep the names that the provid
   });
 });
 
-test('an object is recognized as an event even if its event type is unknown', () => {
+test('isEvent recognizes an event of an unknown type', () => {
   const renamed = decoded('user.renamed', { previous_name: 'Ada' });
 
   expect(isEvent(renamed, 'user.renamed')).toBe(true);

@@ -4,7 +4,7 @@ import { limits } from '../../src/service/rates/limits.js';
 import { rateLimits } from '../../src/service/rates/rate-limits.js';
 import { specifiedLimits, specifiedRateLimits } from '../spec/limits.js';
 
-test('the limits are those defined in the specification', () => {
+test('the service limits match the specification', () => {
   const { auditMetadata, ...rest } = limits;
 
   expect({
@@ -17,7 +17,7 @@ test('the limits are those defined in the specification', () => {
   }).toEqual(specifiedLimits);
 });
 
-test('the rate limits are those defined in the specification, in the same order', () => {
+test('the rate limits match the specification, including the order', () => {
   expect(
     rateLimits.map(({ scope, requests, windowMs, per }) => ({ scope, requests, seconds: windowMs / 1_000, per })),
   ).toEqual(specifiedRateLimits);

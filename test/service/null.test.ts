@@ -34,7 +34,7 @@ function mismatchOf(of: AnyModel, value: unknown): string {
 }
 
 describe('null in a response', () => {
-  test('counts as missing if the field is not nullable', () => {
+  test('is treated as a missing value if the field is not nullable', () => {
     const wire = wireOrganization({
       name: null,
       allow_profiles_outside_organization: null,
@@ -51,7 +51,7 @@ describe('null in a response', () => {
     ]);
   });
 
-  test('counts as missing in nested objects', () => {
+  test('is treated as a missing value in nested objects', () => {
     const domains = [{ object: null, id: 'org_domain_01', domain: null, state: 'verified' }];
 
     expect(decode(organization, { id: 'org_01', domains })).toEqual({
@@ -61,23 +61,23 @@ describe('null in a response', () => {
     });
   });
 
-  test('counts as missing in the object field', () => {
+  test('is treated as a missing value in a field named "object"', () => {
     expect(decode(user, wireUser({ object: null })).object).toBe('user');
   });
 
-  test('stays null if the field is nullable', () => {
+  test('is kept if the field is nullable', () => {
     const decoded = decode(user, wireUser({ first_name: null, metadata: null }));
 
     expect(decoded).toMatchObject({ firstName: null, lastName: null, metadata: null });
   });
 
-  test("does not replace the value under the field's second name", () => {
+  test('does not replace the value under an alternative field name', () => {
     const wire = wireOrganization({ billing_customer_id: null, stripe_customer_id: 'cus_1' });
 
     expect(decode(organization, wire).billingCustomerId).toBe('cus_1');
   });
 
-  test('does not make event data unreadable', () => {
+  test('is accepted as a timestamp in event data', () => {
     const data = { object: 'user', id: 'user_01', email: 'ada@acme.test', created_at: null, updated_at: null };
 
     const decoded = decode(event, { object: 'event', id: 'event_01', event: 'user.created', data, created_at: null });
@@ -88,14 +88,14 @@ describe('null in a response', () => {
   });
 });
 
-describe('null is refused', () => {
+describe('a response', () => {
   const membership = { id: 'om_01', user_id: 'user_01', organization_id: 'org_01' };
   const about = { id: 'directory_user_01', directory_id: 'directory_01' };
 
   test.each<[string, AnyModel, object, string]>([
     ['the id', organization, wireOrganization({ id: null }), 'id: a string, null'],
     ['a nested id', organization, wireOrganization({ domains: [{ id: null }] }), 'domains[0].id: a string, null'],
-    ['the id of another object', organizationMembership, { ...membership, user_id: null }, 'user_id: a string, null'],
+    ['the id of a related object', organizationMembership, { ...membership, user_id: null }, 'user_id: a string, null'],
     ['the access token', authenticationResponse, wireSession({ access_token: null }), 'access_token: a string, null'],
     [
       'the refresh token',
@@ -131,17 +131,17 @@ describe('null is refused', () => {
     ['the result of a challenge', challengeVerification, { valid: null }, 'valid: a boolean, null'],
     ['the result of an access check', checkResult, { result: null }, 'result: a string, null'],
     ['an entry of a list', organization, wireOrganization({ domains: [null] }), 'domains[0]: an object, null'],
-  ])('as %s', (_, of, value, expected) => {
+  ])('is rejected if %s is null', (_, of, value, expected) => {
     expect(mismatchOf(of, value)).toBe(expected);
   });
 
-  test('although a state may be omitted', () => {
+  test('is accepted if a state or a verification status is missing', () => {
     expect(mismatchOf(connection, { id: 'conn_01' })).toBe('decoded');
     expect(mismatchOf(user, { id: 'user_01', email: 'ada@acme.test' })).toBe('decoded');
   });
 });
 
-describe('every field of every response', () => {
+describe('null in any field of a response', () => {
   /** Returns a value that matches the description. */
   function sampleOf({ kind, constant, element, model }: Descriptor): unknown {
     switch (kind) {
@@ -191,7 +191,7 @@ describe('every field of every response', () => {
     }
   };
 
-  test('treats null as null or as missing, or rejects it', () => {
+  test('is kept if and only if the field is nullable', () => {
     expect(fields.length).toBeGreaterThan(300);
     for (const { model, key, field } of fields) {
       if (field.kind === 'tagged' || field.kind === 'unknown') continue;
