@@ -72,36 +72,44 @@ const places: readonly (readonly [
   optionsWith: (value: unknown) => object,
   accepted: readonly string[],
 ])[] = [
-  ['protect', (value) => ({ protect: value }), ['undefined', 'an empty list', 'a list']],
-  ['an item of protect', (value) => ({ protect: ['/b', value] }), ['a path']],
-  ['open', (value) => ({ protect: ['/'], open: value }), ['undefined', 'an empty list', 'a list']],
-  ['an item of open', (value) => ({ protect: ['/'], open: ['/b', value] }), ['a path']],
-  ['permission', (value) => ({ permission: value }), ['undefined', 'an empty object']],
+  ['the protect option', (value) => ({ protect: value }), ['undefined', 'an empty list', 'a list']],
+  ['an item of the protect option', (value) => ({ protect: ['/b', value] }), ['a path']],
+  ['the open option', (value) => ({ protect: ['/'], open: value }), ['undefined', 'an empty list', 'a list']],
+  ['an item of the open option', (value) => ({ protect: ['/'], open: ['/b', value] }), ['a path']],
+  ['the permission option', (value) => ({ permission: value }), ['undefined', 'an empty object']],
   [
-    'a path in permission',
+    'a value in the permission option',
     (value) => ({ permission: { '/b': value } }),
     ['a string', 'a path', 'a number as a string'],
   ],
-  ['maxAgeMs', (value) => ({ protect: ['/b'], maxAgeMs: value }), ['undefined', 'a number', 'an empty object']],
-  ['a path in maxAgeMs', (value) => ({ maxAgeMs: { '/b': value } }), ['a number']],
-  ['signIn', (value) => ({ protect: ['/b'], signIn: value }), ['undefined', 'true', 'false', 'an empty object']],
-  ['routes', (value) => ({ routes: value }), ['undefined', 'true', 'false', 'an empty object']],
-  ['routes.signIn', (value) => ({ routes: { signIn: value } }), ['undefined', 'a path']],
-  ['routes.signUp', (value) => ({ routes: { signUp: value } }), ['undefined', 'a path']],
-  ['routes.signOut', (value) => ({ routes: { signOut: value } }), ['undefined', 'a path']],
-  ['routes.callback', (value) => ({ routes: { callback: value } }), ['undefined', 'a path']],
-  ['routes.session', (value) => ({ routes: { session: value } }), ['undefined', 'a path']],
-  ['routes.accessToken', (value) => ({ routes: { accessToken: value } }), ['undefined', 'a path']],
-  ['routes.accessToken.path', (value) => ({ routes: { accessToken: { path: value } } }), ['a path']],
   [
-    'routes.accessToken.impersonators',
+    'the maxAgeMs option',
+    (value) => ({ protect: ['/b'], maxAgeMs: value }),
+    ['undefined', 'a number', 'an empty object'],
+  ],
+  ['a value in the maxAgeMs option', (value) => ({ maxAgeMs: { '/b': value } }), ['a number']],
+  [
+    'the signIn option',
+    (value) => ({ protect: ['/b'], signIn: value }),
+    ['undefined', 'true', 'false', 'an empty object'],
+  ],
+  ['the routes option', (value) => ({ routes: value }), ['undefined', 'true', 'false', 'an empty object']],
+  ['the routes.signIn option', (value) => ({ routes: { signIn: value } }), ['undefined', 'a path']],
+  ['the routes.signUp option', (value) => ({ routes: { signUp: value } }), ['undefined', 'a path']],
+  ['the routes.signOut option', (value) => ({ routes: { signOut: value } }), ['undefined', 'a path']],
+  ['the routes.callback option', (value) => ({ routes: { callback: value } }), ['undefined', 'a path']],
+  ['the routes.session option', (value) => ({ routes: { session: value } }), ['undefined', 'a path']],
+  ['the routes.accessToken option', (value) => ({ routes: { accessToken: value } }), ['undefined', 'a path']],
+  ['the routes.accessToken.path option', (value) => ({ routes: { accessToken: { path: value } } }), ['a path']],
+  [
+    'the routes.accessToken.impersonators option',
     (value) => ({ routes: { accessToken: { path: '/token', impersonators: value } } }),
     ['undefined', 'true', 'false'],
   ],
-  ['csrf', (value) => ({ csrf: value }), ['undefined', 'true', 'false', 'an empty object']],
-  ['csrf.origins', (value) => ({ csrf: { origins: value } }), ['undefined', 'an empty list']],
-  ['an item of csrf.origins', (value) => ({ csrf: { origins: ['https://b.test', value] } }), []],
-  ['all options', (value) => value as object, ['undefined', 'an empty object']],
+  ['the csrf option', (value) => ({ csrf: value }), ['undefined', 'true', 'false', 'an empty object']],
+  ['the csrf.origins option', (value) => ({ csrf: { origins: value } }), ['undefined', 'an empty list']],
+  ['an item of the csrf.origins option', (value) => ({ csrf: { origins: ['https://b.test', value] } }), []],
+  ['the options argument', (value) => value as object, ['undefined', 'an empty object']],
 ];
 
 const refusal = expect.objectContaining({ name: 'ConfigurationError', code: 'invalid_option' });
@@ -119,11 +127,11 @@ const acceptedBy = (create: (value: unknown) => unknown): readonly string[] =>
   });
 
 describe.each(Object.entries(middleware))('%s', (_, create) => {
-  test.each(places)('accepts only values of the documented types for %s', (_, optionsWith, accepted) => {
+  test.each(places)('accepts only documented types for %s', (_, optionsWith, accepted) => {
     expect(acceptedBy((value) => create(optionsWith(value)))).toEqual(accepted);
   });
 
-  test('names the option and the type of the value in its error, and never the value', () => {
+  test('rejects an invalid option with an error that names the option and the received type, but not the value', () => {
     expect(() => create({ permission: { '/reports': undefined } })).toThrow(
       'The option permission must name a permission for each path, not undefined.',
     );
@@ -135,7 +143,7 @@ describe.each(Object.entries(middleware))('%s', (_, create) => {
     );
   });
 
-  test('accepts objects and arrays from another realm, as test environments create them', () => {
+  test('accepts objects and arrays from another JavaScript realm', () => {
     const foreign: unknown = runInNewContext(
       `({ protect: ['/a'], permission: { '/b': 'docs:read' }, maxAgeMs: { '/c': 60000 }, routes: { signIn: '/d' } })`,
     );
@@ -143,7 +151,7 @@ describe.each(Object.entries(middleware))('%s', (_, create) => {
     expect(() => create(foreign)).not.toThrow();
   });
 
-  test('accepts origins for csrf only in the form that browsers send', () => {
+  test('accepts a csrf origin only in the exact form that browsers send', () => {
     const allowing = (origin: string) => () => create({ csrf: { origins: [origin] } });
 
     expect(allowing('https://admin.example.com')).not.toThrow();
@@ -155,16 +163,16 @@ describe.each(Object.entries(middleware))('%s', (_, create) => {
 
 describe.each(Object.entries(requiring))('%s', (_, create) => {
   test.each<[string, (value: unknown) => object, readonly string[]]>([
-    ['bearer', (bearer) => ({ bearer }), ['undefined', 'true', 'false']],
-    ['maxAgeMs', (maxAgeMs) => ({ maxAgeMs }), ['a number']],
-    ['signIn', (signIn) => ({ signIn }), ['undefined', 'true', 'false', 'an empty object']],
-    ['all options', (value) => value as object, ['undefined', 'an empty object']],
-  ])('accepts only values of the documented types for %s', (_, optionsWith, accepted) => {
+    ['the bearer option', (bearer) => ({ bearer }), ['undefined', 'true', 'false']],
+    ['the maxAgeMs option', (maxAgeMs) => ({ maxAgeMs }), ['a number']],
+    ['the signIn option', (signIn) => ({ signIn }), ['undefined', 'true', 'false', 'an empty object']],
+    ['the options argument', (value) => value as object, ['undefined', 'an empty object']],
+  ])('accepts only documented types for %s', (_, optionsWith, accepted) => {
     expect(acceptedBy((value) => create(optionsWith(value)))).toEqual(accepted);
   });
 });
 
-test('options that change later have no effect', async () => {
+test('a later change to the options object does not affect withSession or requireSession', async () => {
   const options = {
     protect: ['/a'],
     open: ['/a/open'],
@@ -213,7 +221,7 @@ describe.each<[string, (options: object) => unknown]>([
   });
 });
 
-test('createSessions accepts only true or false for trustProxy, and a list for redirectUris', () => {
+test('createSessions accepts only a boolean as trustProxy and only a list as redirectUris', () => {
   expect(acceptedBy((trustProxy) => createSessions({ ...options, trustProxy: trustProxy as Options }))).toEqual([
     'undefined',
     'true',

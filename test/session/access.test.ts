@@ -32,7 +32,7 @@ async function sessionWith(claims: Claims) {
   return result.session;
 }
 
-describe('a session', () => {
+describe('session.has()', () => {
   test.each([
     [{ permission: 'posts:write' }],
     [{ role: 'editor' }],
@@ -40,45 +40,47 @@ describe('a session', () => {
     [{ feature: 'new-editor' }],
     [{ entitlement: 'audit-logs' }],
     [{ permission: 'posts:read', role: 'member', feature: 'new-editor', entitlement: 'audit-logs' }],
-  ])('has each role, permission, feature and entitlement that its token contains: %j', async (requirement) => {
+  ])('returns true if the access token meets the requirement %j', async (requirement) => {
     const session = await sessionWith(editor);
 
     expect(session.has(requirement)).toBe(true);
   });
 
   test.each([
-    ['another permission', { permission: 'posts:delete' }],
-    ['a permission that is the start of a longer one', { permission: 'posts' }],
-    ['another role', { role: 'admin' }],
-    ['a permission that is a feature', { permission: 'new-editor' }],
+    ['a permission that the token does not contain', { permission: 'posts:delete' }],
+    ['the beginning of a permission in the token', { permission: 'posts' }],
+    ['a role that the token does not contain', { role: 'admin' }],
+    ['a permission with the name of a feature', { permission: 'new-editor' }],
     ['two requirements if one is not met', { permission: 'posts:write', role: 'admin' }],
     // Callers without types.
     ['an empty requirement', {} as { role: string }],
-    ['a permission that is undefined', { permission: undefined as never }],
-    ['a kind of requirement that does not exist', { permission: 'posts:write', permisson: 'posts:write' }],
-    ['a property of every object', { constructor: 'Object' } as never],
-  ])('does not have %s', async (_, requirement) => {
+    ['an undefined permission', { permission: undefined as never }],
+    ['an unknown kind of requirement', { permission: 'posts:write', permisson: 'posts:write' }],
+    ['a requirement named constructor', { constructor: 'Object' } as never],
+  ])('returns false for %s', async (_, requirement) => {
     const session = await sessionWith(editor);
 
     expect(session.has(requirement)).toBe(false);
   });
 
-  test('has no permissions and no roles if the token names none', async () => {
+  test('returns false for every permission and role if the token contains none', async () => {
     const session = await sessionWith({});
 
     expect(session.has({ permission: 'posts:write' })).toBe(false);
     expect(session.has({ role: 'member' })).toBe(false);
   });
 
-  test('returns the same results if it comes from the cache', async () => {
+  test('returns true for a cached session with the required role', async () => {
     const first = await sessionWith(editor);
     const second = await sessionWith(editor);
 
     expect([first.has({ role: 'editor' }), second.has({ role: 'editor' })]).toEqual([true, true]);
     expect(Object.isFrozen(second)).toBe(true);
   });
+});
 
-  test('is plain data: printed, cloned and spread copies have its fields, but not its method', async () => {
+describe('a session', () => {
+  test('is plain data that can be serialized, cloned and spread', async () => {
     const session = await sessionWith(editor);
     const fields = [
       'claims',
@@ -103,17 +105,17 @@ describe('a session', () => {
     expect(Object.getPrototypeOf(session)).toBe(Object.prototype);
   });
 
-  test("has the time when the user proved their identity, and the user's id", async () => {
+  test("contains the authentication time and the user's id", async () => {
     const session = await sessionWith(editor);
 
     expect([session.authenticatedAtMs, session.userId]).toEqual([noon - 600_000, userId]);
   });
 
   test.each([
-    ['absent', undefined],
+    ['missing', undefined],
     ['a string', '1780314600'],
     ['null', null],
-  ])('has no sign-in time if auth_time is %s', async (_, auth_time) => {
+  ])('has no authentication time if auth_time is %s', async (_, auth_time) => {
     const session = await sessionWith({ ...editor, auth_time });
 
     expect(session.authenticatedAtMs).toBe(null);

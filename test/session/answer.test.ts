@@ -17,7 +17,7 @@ const sessions = createSessions({
 });
 
 describe('respond', () => {
-  test('redirects the browser when a sign-in starts, and sets the sign-in cookie', async () => {
+  test('redirects the browser and sets the flow cookie when a sign-in starts', async () => {
     const response = respond(await sessions.startSignIn({ headers: {} }));
 
     expect(response.status).toBe(302);
@@ -25,19 +25,19 @@ describe('respond', () => {
     expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^sallyport-session-flow-[\w-]{16}=/)]);
   });
 
-  test('answers a prefetch with 204 and no body', async () => {
+  test('returns status 204 without a body if a prefetch would start a sign-in', async () => {
     const response = respond(await sessions.startSignIn({ headers: { 'sec-purpose': 'prefetch' } }));
 
     expect([response.status, response.headers.get('location'), response.body]).toEqual([204, null, null]);
   });
 
-  test('redirects a user who signs out', async () => {
+  test('redirects the user to the start page after a sign-out', async () => {
     const response = respond(await sessions.signOut({ headers: {} }));
 
     expect([response.status, response.headers.get('location')]).toEqual([302, '/']);
   });
 
-  test('answers 503 with Retry-After if the result is not yet known', async () => {
+  test('returns status 503 and Retry-After if the sign-in must be retried later', async () => {
     const later: FinishSignInResult = {
       status: 'retry_later',
       session: null,
@@ -63,7 +63,7 @@ describe('respond', () => {
     [400, { reason: 'mfa_challenge', pendingAuthenticationToken: 'secret' }],
     [403, { reason: 'denied', error: 'access_denied', errorDescription: 'words of the service' }],
     [500, { reason: 'service_refused', cause: new Error('about the configuration') }],
-  ])('answers with status %i and only the reason in the result %o', async (status, failure) => {
+  ])('returns status %i and reveals only the reason from the failure %j', async (status, failure) => {
     const response = respond(failed(failure));
 
     expect(response.status).toBe(status);
@@ -72,7 +72,7 @@ describe('respond', () => {
     expect(await response.json()).toEqual({ error: failure.reason });
   });
 
-  describe('shows people a page', () => {
+  describe('sends browsers an error page', () => {
     const pageFor = async (failure: object, options?: RespondOptions) => {
       const response = respond(failed({ forPerson: true, ...failure }), options);
       return { response, html: await response.text() };
@@ -98,7 +98,7 @@ describe('respond', () => {
       expect(html).not.toContain(`${reason}"`);
     });
 
-    test('with a link to the same URL if the service did not respond', async () => {
+    test('with a link to the current URL if the service did not respond', async () => {
       const { response, html } = await pageFor({
         status: 'retry_later',
         reason: 'timeout',
@@ -110,7 +110,7 @@ describe('respond', () => {
       expect(html).toContain('<h1>Signing in is not possible right now.</h1><a href="">Try again</a>');
     });
 
-    test("in the browser's light or dark mode, under a policy that allows only its own style", async () => {
+    test('with a content security policy that allows only the inline styles of the page', async () => {
       const { response, html } = await pageFor({ reason: 'denied' });
 
       const [, style = ''] = /<style>(.*)<\/style>/.exec(html) ?? [];
@@ -122,7 +122,7 @@ describe('respond', () => {
       expect(html).not.toMatch(/https?:|src=|<script|<link/);
     });
 
-    test('with an escaped link', async () => {
+    test('with an HTML-escaped link', async () => {
       const { html } = await pageFor({ reason: 'denied', returnTo: `/"><script>alert('1')</script>&` });
 
       expect(html).toContain(
@@ -130,7 +130,7 @@ describe('respond', () => {
       );
     });
 
-    test("that the application renders, under the application's own policy", async () => {
+    test('rendered by the application, without a content security policy', async () => {
       const page = (problem: SignInProblem) => `<p>${JSON.stringify(problem)}`;
 
       const { response, html } = await pageFor({ reason: 'denied', returnTo: '/orders' }, { page });
@@ -144,11 +144,19 @@ describe('respond', () => {
 });
 
 test.each([
-  ['a browser', { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }, true],
-  ['an old browser', { accept: 'text/html' }, true],
-  ['a script', { accept: 'text/html', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }, false],
-  ['a program', { accept: 'application/json' }, false],
-  ['a program without an Accept header', {}, false],
-])('the result of finishSignIn says whether a person will read the response (%s)', async (_, headers, forPerson) => {
+  [
+    'true for a request from a browser',
+    { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
+    true,
+  ],
+  ['true for a request from an old browser', { accept: 'text/html' }, true],
+  [
+    'false for a request from a script',
+    { accept: 'text/html', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+    false,
+  ],
+  ['false for a request from a program', { accept: 'application/json' }, false],
+  ['false for a request without an Accept header', {}, false],
+])('finishSignIn sets forPerson to %s', async (_, headers, forPerson) => {
   expect(await sessions.finishSignIn({ url: '/callback?code=x', headers })).toMatchObject({ forPerson });
 });

@@ -35,7 +35,7 @@ async function outcomeOf(script: Script, overrides: Partial<RetryPolicy> = {}) {
 }
 
 describe('a token request', () => {
-  test("sends one JSON body with the client's credentials, and an idempotency key", async () => {
+  test("contains the client's credentials and an idempotency key", async () => {
     const { outcome, requests } = await outcomeOf({ body: wireAnswer });
 
     expect(outcome).toMatchObject({ status: 'ok', tokens: { accessToken: 'a.b.c', refreshToken: 'r' } });
@@ -48,7 +48,7 @@ describe('a token request', () => {
     expect(requests[0]?.headers.authorization).toBeUndefined();
   });
 
-  test('contains no secret if the client is public', async () => {
+  test('contains no client secret if the client is public', async () => {
     const server = await serve({ body: wireAnswer });
     const config = { ...service(), baseUrl: server.url, clientId, apiKey: undefined, retryPolicy };
     const authenticate = authenticator(config);
@@ -79,13 +79,13 @@ describe('a response without tokens', () => {
     [401, { error: 'invalid_grant' }, 'invalid_grant'],
     [403, { code: 'mfa_enrollment', message: 'enroll', pending_authentication_token: 'p' }, 'mfa_enrollment'],
     [422, { code: 'something_new' }, 'something_new'],
-  ])('is final if it rejects the grant: %i %j', async (status, body, code) => {
+  ])('with status %i and body %j is treated as final', async (status, body, code) => {
     const { outcome } = await outcomeOf({ status, body });
 
     expect(outcome).toMatchObject({ status: 'ended', reason: code, body });
   });
 
-  test('is reported without its error code, which may contain anything', async () => {
+  test('is reported without the error code, which may contain a secret', async () => {
     const { outcome } = await outcomeOf({ status: 401, body: { error: 'sk_test_1 is wrong' } });
 
     const cause = String((outcome as { readonly cause: unknown }).cause);
@@ -100,7 +100,7 @@ describe('a response without tokens', () => {
     [400, { error: 'unauthorized_client' }],
     [401, { code: 'unauthorized' }],
     [404, { message: 'no such page' }],
-  ])('is a configuration error if it rejects the client: %i %j', async (status, body) => {
+  ])('with status %i and body %j is reported as a configuration error', async (status, body) => {
     const { outcome, requests } = await outcomeOf({ status, body }, { maxRetries: 2 });
 
     expect(outcome).toMatchObject({ status: 'misconfigured' });
@@ -116,25 +116,25 @@ describe('a response without tokens', () => {
     [502, 'service_unavailable'],
     [503, 'service_unavailable'],
     [504, 'service_unavailable'],
-  ])('is treated as transient, regardless of its body, if its status is %i', async (status, reason) => {
+  ])('with status %i is treated as transient, regardless of the body', async (status, reason) => {
     const { outcome } = await outcomeOf({ status, body: { error: 'invalid_grant' } });
 
     expect(outcome).toMatchObject({ status: 'retry_later', reason });
   });
 
   test.each<[string, Script]>([
-    ['a page of a proxy', { body: '<html>It works</html>', headers: { 'content-type': 'text/html' } }],
-    ['a page with status 403', { status: 403, body: '<html>blocked</html>' }],
+    ['status 200 and an HTML page', { body: '<html>It works</html>', headers: { 'content-type': 'text/html' } }],
+    ['status 403 and an HTML page', { status: 403, body: '<html>blocked</html>' }],
     ['truncated JSON', { body: '{"user":{"id":"user_01"' }],
-    ['nothing', { body: '' }],
-    ['a JSON object without known fields', { body: { ok: true } }],
-  ])('is treated as transient if it is %s', async (_, script) => {
+    ['an empty body', { body: '' }],
+    ['JSON that contains no known field', { body: { ok: true } }],
+  ])('with %s is treated as transient', async (_, script) => {
     const { outcome } = await outcomeOf(script);
 
     expect(outcome).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
   });
 
-  test('is aborted after a megabyte if it does not end', async () => {
+  test('is aborted after a megabyte if the body does not end', async () => {
     const { outcome, requests } = await outcomeOf((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const more = () => {
@@ -154,13 +154,13 @@ describe('a response without tokens', () => {
     ['soon', undefined],
     ['-1', undefined],
     ['Thu, 01 Jan 1970 00:00:00 GMT', undefined],
-  ])('determines retryAfterMs by its Retry-After header: %s gives %s', async (value, retryAfterMs) => {
+  ])('with the Retry-After header "%s" sets retryAfterMs to %s', async (value, retryAfterMs) => {
     const { outcome } = await outcomeOf({ status: 429, headers: { 'retry-after': value } });
 
     expect(outcome).toMatchObject({ status: 'retry_later', retryAfterMs });
   });
 
-  test('determines retryAfterMs by a date in its Retry-After header', async () => {
+  test('with a date in the Retry-After header sets retryAfterMs to the remaining time', async () => {
     const date = new Date(Date.now() + 90_000).toUTCString();
 
     const { outcome } = await outcomeOf({ status: 503, headers: { 'retry-after': date } });
@@ -171,8 +171,8 @@ describe('a response without tokens', () => {
   });
 });
 
-describe('a token request without a response', () => {
-  test('ends at its timeout, even if only the body is missing', async () => {
+describe('a token request', () => {
+  test('ends at the timeout if the response body does not end', async () => {
     const {
       value: { outcome, requests },
       ms,
@@ -188,7 +188,7 @@ describe('a token request without a response', () => {
     expect(await requests[0]?.cut).toBe(true);
   });
 
-  test('ends at its timeout even if fetch ignores the signal', async () => {
+  test('ends at the timeout even if fetch ignores the abort signal', async () => {
     const authenticate = authenticator({
       ...service(),
       baseUrl: 'https://api.acme.test',
@@ -210,7 +210,7 @@ describe('a token request without a response', () => {
 describe('an idempotency key', () => {
   const mac = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
 
-  test('for a refresh is an HMAC of both tokens and the organization, keyed with the cookie password', async () => {
+  test('for a refresh is an HMAC of the refresh token, the organization and the access token', async () => {
     expect(await refreshKey(secret, 'r0', '', 'a0')).toBe(mac('["sallyport refresh","r0","","a0"]'));
     expect(await refreshKey(secret, 'r0', '*', 'a0')).toBe(mac('["sallyport refresh","r0","*","a0"]'));
     expect(await refreshKey(secret, 'r0', '')).toBe(mac('["sallyport refresh","r0","",""]'));
@@ -220,7 +220,7 @@ describe('an idempotency key', () => {
     expect(await codeKey(secret, 'c', 'v')).toBe(mac('["sallyport code","c","v"]'));
   });
 
-  test('is different for another token, organization, password or purpose', async () => {
+  test('differs for each token, organization, password and purpose', async () => {
     const keys = await Promise.all([
       refreshKey(secret, 'r0', ''),
       refreshKey(secret, 'r1', ''),

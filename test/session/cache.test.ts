@@ -57,7 +57,7 @@ describe('a cache of verified sessions', () => {
     expect(await reader.read(header)).not.toBe(await reader.read(header));
   });
 
-  test('returns the same session object every time', async () => {
+  test('returns one session object for repeated reads of a cookie', async () => {
     const { read } = remembering();
     const header = await cookie();
 
@@ -89,7 +89,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(header.replace('*1*', '*2*'))).toMatchObject({ reason: 'unknown_password' });
   });
 
-  test("counts a cookie's bytes until the cookie is replaced by another with the same ending", () => {
+  test('frees the bytes of a cookie when a cookie with the same ending replaces the entry', () => {
     const cache = sessionCache({ maxBytes: 1_000 })({ keys: { generation: 0 } });
     const alike = (start: string) => start.padEnd(100, '.');
     const nobody = () => ({ session: null });
@@ -106,7 +106,7 @@ describe('a cache of verified sessions', () => {
     expect(cache.find(alike('four'), noon)).toBeUndefined();
   });
 
-  test('returns frozen sessions, so that one caller cannot change them for others', async () => {
+  test('returns deeply frozen sessions', async () => {
     const { read } = remembering();
     const result = await read(await cookie({ permissions: ['read'] }));
     if (result.status !== 'active') throw new Error('not active');
@@ -118,7 +118,7 @@ describe('a cache of verified sessions', () => {
     expect(() => Object.assign(session.user.metadata ?? {}, { team: 'x' })).toThrow(TypeError);
   });
 
-  test('belongs to one reader, even if two readers share the option', async () => {
+  test('is separate for each reader, even if two readers receive the same cache option', async () => {
     const { read, other } = remembering();
     const header = await cookie();
 
@@ -158,7 +158,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(header)).not.toBe(once);
   });
 
-  test('checks a cookie again after the clock was set back', async () => {
+  test('checks a cookie again after the clock is set back', async () => {
     const { read, forward } = remembering();
     const header = await cookie({ nbf: noon / 1000 });
     await read(header);
@@ -208,7 +208,7 @@ describe('a cache of verified sessions', () => {
     expect(await read(b)).not.toBe(second);
   });
 
-  test('holds at most the allowed number of bytes', async () => {
+  test('holds at most maxBytes bytes', async () => {
     const header = await cookie();
     const { remembers: tight } = remembering({ maxBytes: header.length });
     const { remembers: roomy } = remembering({ maxBytes: header.length * 4 });
@@ -228,13 +228,13 @@ describe('a cache of verified sessions', () => {
     expect(await read(a)).not.toBe(first);
   });
 
-  test('stores nothing if its size limit is zero', async () => {
+  test('stores nothing if maxEntries is zero', async () => {
     const { remembers } = remembering({ maxEntries: 0 });
 
     expect(await remembers(await cookie())).toBe(false);
   });
 
-  test('is emptied when the keys are fetched again, so that sessions signed with a removed key end', async () => {
+  test('is emptied when the keys are fetched again', async () => {
     const next = issuer('key_2');
     const server = await serve({ body: service.keys }, { body: next.keys });
     const options = {
@@ -257,10 +257,10 @@ describe('a cache of verified sessions', () => {
   });
 
   test.each<[string, string, SessionCacheOptions]>([
-    ['a negative age', 'maxAgeMs', { maxAgeMs: -1 }],
-    ['NaN', 'maxEntries', { maxEntries: Number.NaN }],
-    ['bytes as a string', 'maxBytes', { maxBytes: 'many' as unknown as number }],
-  ])('rejects %s, and the error names the option', (_, name, bounds) => {
+    ['a negative maxAgeMs', 'maxAgeMs', { maxAgeMs: -1 }],
+    ['NaN as maxEntries', 'maxEntries', { maxEntries: Number.NaN }],
+    ['a string as maxBytes', 'maxBytes', { maxBytes: 'many' as unknown as number }],
+  ])('rejects %s with an error that names the option', (_, name, bounds) => {
     expect(() => sessionCache(bounds)).toThrow(ConfigurationError);
     expect(() => sessionCache(bounds)).toThrow(`The option ${name} must be a number, 0 or more`);
   });

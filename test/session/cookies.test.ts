@@ -36,14 +36,14 @@ function browser() {
 
 describe('the cookie reader', () => {
   test.each([
-    ['on its own', `${name}=abc`, 'abc'],
-    ['among others', `theme=dark; ${name}=abc; lang=en`, 'abc'],
-    ['without spaces', `theme=dark;${name}=abc;lang=en`, 'abc'],
-    ['in quotes', `${name}="abc"`, 'abc'],
-    ['with an equals sign in it', `${name}=a=b==`, 'a=b=='],
-    ['twice, the more specific one first', `${name}=first; ${name}=second`, 'first'],
+    ['in a header with no other cookies', `${name}=abc`, 'abc'],
+    ['among other cookies', `theme=dark; ${name}=abc; lang=en`, 'abc'],
+    ['in a header without spaces', `theme=dark;${name}=abc;lang=en`, 'abc'],
+    ['with a quoted value', `${name}="abc"`, 'abc'],
+    ['with equals signs in the value', `${name}=a=b==`, 'a=b=='],
+    ['before a second cookie with the same name', `${name}=first; ${name}=second`, 'first'],
     ['after malformed pairs', `; =; lonely; ${name}=abc`, 'abc'],
-    ['with a seal as its value', `${name}=Fe26.2*1*a_-b*c~2`, 'Fe26.2*1*a_-b*c~2'],
+    ['with a seal as the value', `${name}=Fe26.2*1*a_-b*c~2`, 'Fe26.2*1*a_-b*c~2'],
   ])('finds the cookie %s', (_, header, value) => {
     expect(readCookie(header, name)).toBe(value);
   });
@@ -52,17 +52,17 @@ describe('the cookie reader', () => {
     ['a missing header', undefined],
     ['a null header', null],
     ['an empty header', ''],
-    ['other cookies', 'theme=dark'],
-    ['a cookie with a longer name of the same end', `x-${name}=abc`],
-    ['a name in upper case', `${name.toUpperCase()}=abc`],
-    ['an empty value', `${name}=`],
-    ['an empty quotation', `${name}=""`],
-    ['a cookie name without a value', name],
+    ['a header with only other cookies', 'theme=dark'],
+    ['a header with a longer cookie name that ends with the session cookie name', `x-${name}=abc`],
+    ['a header with the cookie name in upper case', `${name.toUpperCase()}=abc`],
+    ['a header with an empty cookie value', `${name}=`],
+    ['a header with only quotation marks as the cookie value', `${name}=""`],
+    ['a header with only the cookie name', name],
   ])('finds no session cookie in %s', (_, header) => {
     expect(readCookie(header, name)).toBeUndefined();
   });
 
-  test('does not decode percent escapes, because a seal has only one spelling', () => {
+  test('does not decode percent escapes', () => {
     expect(readCookie(`${name}=a%62c`, name)).toBe('a%62c');
   });
 
@@ -75,12 +75,12 @@ describe('the cookie reader', () => {
   });
 
   test.each([
-    ['chunks of which one is missing', `${name}.0=3~abc; ${name}.1=def`],
-    ['chunks of which one is empty', `${name}.0=2~abc; ${name}.1=`],
-    ['chunks without the first', `${name}.1=def`],
+    ['incomplete chunks', `${name}.0=3~abc; ${name}.1=def`],
+    ['a set of chunks that includes an empty chunk', `${name}.0=2~abc; ${name}.1=`],
+    ['chunks without the first chunk', `${name}.1=def`],
     ['chunks without a count', `${name}.0=abc; ${name}.1=def`],
     ['chunks with a count of two digits', `${name}.0=02~abc; ${name}.1=def`],
-    ['a single chunk', `${name}.0=1~abc`],
+    ['a single chunk with the count 1', `${name}.0=1~abc`],
   ])('finds no value in %s', (_, header) => {
     expect(readCookie(header, name)).toBeUndefined();
   });
@@ -89,14 +89,14 @@ describe('the cookie reader', () => {
     expect(readCookie(`${name}=whole; ${name}.0=2~abc`, name)).toBe('whole');
   });
 
-  test("finds every value with the cookie's name, because browsers send the cookies of all paths and domains", () => {
+  test("finds every cookie with the session cookie's name", () => {
     expect(readCookies(`${name}=first; theme=dark; ${name}=second`, name)).toEqual([
       { text: 'first', names: [name] },
       { text: 'second', names: [name] },
     ]);
   });
 
-  test('combines the chunks of two cookies in their order first, and then in every other way', () => {
+  test('tries the chunks of two cookies in header order before all other combinations', () => {
     const header = `${name}.0=2~a; ${name}.0=2~b; ${name}.1=1; ${name}.1=2; ${name}=whole`;
 
     expect(readCookies(header, name).map(({ text }) => text)).toEqual(['a1', 'b2', 'whole', 'a2', 'b1']);
@@ -109,7 +109,7 @@ describe('the cookie reader', () => {
     expect(readCookies(header, name).map(({ text }) => text)).toEqual(['a1', 'whole']);
   });
 
-  test('never throws for any header', () => {
+  test('does not throw for arbitrary headers', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), anyText(), fc.anything()), (header) => {
         // Callers in JavaScript may pass anything.
@@ -122,13 +122,13 @@ describe('the cookie reader', () => {
 });
 
 describe('the cookie writer', () => {
-  test('sets the attributes that a session cookie needs', () => {
+  test('sets the default attributes of a session cookie', () => {
     expect(writeCookies('abc', null, settings)).toEqual([
       'sallyport-session=abc; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000',
     ]);
   });
 
-  test('writes the attributes that are set in the options', () => {
+  test('writes the attributes from the options', () => {
     const options: CookieOptions = {
       name: 'app',
       domain: 'example.com',
@@ -142,7 +142,7 @@ describe('the cookie writer', () => {
     ]);
   });
 
-  test('omits Max-Age for a cookie that lasts until the browser closes, and clears it with Max-Age=0', () => {
+  test('omits Max-Age for a cookie that lasts until the browser closes, except when clearing the cookie', () => {
     const session = cookieSettings({ maxAgeMs: 'session' });
 
     expect(writeCookies('abc', `${name}.0=old`, session)).toEqual([
@@ -151,7 +151,7 @@ describe('the cookie writer', () => {
     ]);
   });
 
-  test('writes Partitioned, and also clears the cookie with it', () => {
+  test('adds Partitioned when setting and when clearing a cookie', () => {
     const partitioned = cookieSettings({ sameSite: 'none', partitioned: true });
 
     expect(writeCookies('abc', `${name}.0=old`, partitioned)).toEqual([
@@ -161,20 +161,20 @@ describe('the cookie writer', () => {
     expect(cookieSettings({ partitioned: false })).toEqual(cookieSettings());
   });
 
-  test('omits Secure if the service is reached over http:, unless an option sets it', () => {
+  test('omits Secure if the service has an http: URL, unless the secure option is true', () => {
     expect(writeCookies('abc', null, cookieSettings({}, true))?.[0]).not.toContain('Secure');
     expect(writeCookies('abc', null, cookieSettings({ secure: true }, true))?.[0]).toContain('; Secure');
     expect(writeCookies('abc', null, cookieSettings({ secure: false }))?.[0]).not.toContain('Secure');
   });
 
-  test('keeps a 3,800-byte line in one piece, and splits a longer line', () => {
+  test('splits a Set-Cookie line of more than 3,800 bytes', () => {
     const most = 3_800 - '; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=34560000'.length - `${name}.0=`.length;
 
     expect(writeCookies('x'.repeat(most), null, settings)).toHaveLength(1);
     expect(writeCookies('x'.repeat(most + 1), null, settings)).toHaveLength(2);
   });
 
-  test('keeps every line within 3,800 bytes, and the browser returns values of any length unchanged', () => {
+  test('splits a value of any length into cookies that a browser returns unchanged', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 14_000 }), (length) => {
         const value = Array.from({ length }, (_, at) => String.fromCharCode(97 + (at % 26))).join('');
@@ -190,7 +190,7 @@ describe('the cookie writer', () => {
     );
   });
 
-  test('refuses a value that needs more cookies than servers accept', () => {
+  test('rejects a value that needs more cookies than servers accept', () => {
     expect(maxChunks * 3_800).toBeLessThan(16_384 - 1_000);
     expect(writeCookies('x'.repeat(14_700), null, settings)).toHaveLength(4);
     expect(writeCookies('x'.repeat(15_000), null, settings)).toBeUndefined();
@@ -209,9 +209,9 @@ describe('the cookie writer', () => {
   });
 
   test.each([
-    ['chunks become one cookie', 'x'.repeat(10_000), 'short', [name]],
-    ['one cookie becomes chunks', 'short', 'x'.repeat(5_000), [`${name}.0`, `${name}.1`]],
-  ])('clears the cookies that are no longer used when %s', (_, before, after, left) => {
+    ['one cookie replaces chunks', 'x'.repeat(10_000), 'short', [name]],
+    ['chunks replace one cookie', 'short', 'x'.repeat(5_000), [`${name}.0`, `${name}.1`]],
+  ])('clears unused cookies when %s', (_, before, after, left) => {
     const chrome = browser();
     chrome.take(writeCookies(before, '', settings)!);
 
@@ -225,7 +225,7 @@ describe('the cookie writer', () => {
     ['x'.repeat(10_000), 'short'],
     ['x'.repeat(10_000), 'x'.repeat(5_000)],
     ['short', 'x'.repeat(5_000)],
-  ])('writes cookies that take precedence even over cookies in the browser that it does not know', (before, after) => {
+  ])('replaces old session cookies in the browser even if the old cookies are unknown', (before, after) => {
     const chrome = browser();
     chrome.take(writeCookies(before, '', settings)!);
 
@@ -242,8 +242,8 @@ describe('the cookie writer', () => {
   });
 });
 
-describe('the code that clears cookies', () => {
-  test('clears the cookie and its chunks with the attributes that they were set with', () => {
+describe('clearCookies', () => {
+  test('clears the session cookie and all chunks with the original attributes', () => {
     const own = cookieSettings({ domain: 'example.com', path: '/app' });
 
     expect(clearCookies(`theme=dark; ${name}=abc; ${name}.3=x`, own)).toEqual([
@@ -252,7 +252,7 @@ describe('the code that clears cookies', () => {
     ]);
   });
 
-  test('clears at most 32 cookies, starting with those that sessions use', () => {
+  test('clears at most 32 cookies, starting with the session cookie and the first chunks', () => {
     const stale = Array.from({ length: 100 }, (_, at) => `${name}.${at + 100}=x`);
 
     const lines = clearCookies([...stale, `${name}.1=x`, `${name}=x`].join('; '), settings);
@@ -262,13 +262,13 @@ describe('the code that clears cookies', () => {
     expect(writeCookies('abc', stale.join('; '), settings)).toHaveLength(33);
   });
 
-  test('writes nothing if the browser does not have the cookie', () => {
+  test('returns nothing if the browser does not have the cookie', () => {
     expect(clearCookies('theme=dark', settings)).toEqual([]);
     expect(clearCookies(null, settings)).toEqual([]);
   });
 });
 
-describe('the cookie options', () => {
+describe('session cookie options', () => {
   test.each<[string, CookieOptions]>([
     ['name', { name: '' }],
     ['name', { name: 'a b' }],
@@ -295,7 +295,7 @@ describe('the cookie options', () => {
     ['partitioned', { partitioned: true }],
     ['partitioned', { sameSite: 'strict', partitioned: true }],
     ['partitioned', { sameSite: 'none', secure: false, partitioned: true }],
-  ])('are rejected with an error about cookie.%s: %o', (option, options) => {
+  ])('with an invalid cookie.%s are rejected, as in %o', (option, options) => {
     expect(() => cookieSettings(options)).toThrow(
       expect.objectContaining({
         code: 'invalid_option',
@@ -315,7 +315,7 @@ describe('the cookie options', () => {
     { maxAgeMs: 'session' },
     { name: '__Host-session', sameSite: 'none', partitioned: true },
     { partitioned: false, secure: false },
-  ])('may be %o, which browsers accept', (options) => {
+  ])('may be %o', (options) => {
     expect(() => cookieSettings(options)).not.toThrow();
   });
 });
@@ -336,19 +336,23 @@ describe("an application's session cookie", () => {
 
   test.each([
     [
-      'users come back to HTTPS, even if the service uses plain HTTP',
+      'is Secure for an https: redirect URI, even if the service uses plain HTTP',
       { redirectUri: 'https://app.example.com/cb', baseUrl: 'http://10.0.0.7', allowInsecure: true },
       true,
     ],
-    ['users come back to plain HTTP, as in development', { redirectUri: 'http://localhost:3000/cb' }, false],
-    ['redirectUri is missing, and the service has HTTPS', {}, true],
-    ['redirectUri is missing, and the service is the emulator', { baseUrl: 'http://127.0.0.1:4100' }, false],
+    ['is not Secure for an http: redirect URI', { redirectUri: 'http://localhost:3000/cb' }, false],
+    ['is Secure if redirectUri is missing and the service uses HTTPS', {}, true],
     [
-      'its name asks for HTTPS, also on this machine, which browsers take for secure',
+      'is not Secure if redirectUri is missing and the service is the emulator',
+      { baseUrl: 'http://127.0.0.1:4100' },
+      false,
+    ],
+    [
+      'is Secure if the name starts with __Host-, even on localhost',
       { redirectUri: 'http://localhost:3000/cb', cookie: { name: '__Host-session' } },
       true,
     ],
-  ])('has the right Secure attribute if %s', async (_, options, secure) => {
+  ])('%s', async (_, options, secure) => {
     expect((await cookieOf(options)).includes('; Secure')).toBe(secure);
   });
 
@@ -357,7 +361,7 @@ describe("an application's session cookie", () => {
     ['wos-session', { dialect: 'workos' }],
     ['acme-session', { dialect: { ...dialects.spec, cookieName: 'acme-session' } }],
     ['mine', { dialect: 'workos', cookie: { name: 'mine' } }],
-  ] as const)('is named %s, and a reader with the same options finds it', async (name, given) => {
+  ] as const)('named "%s" is found by a session reader with the same options', async (name, given) => {
     const line = await cookieOf(given);
     const reader = createSessionReader({ ...required, ...given });
 
@@ -369,7 +373,7 @@ describe("an application's session cookie", () => {
     expect(await reader.read('other-session=1')).toMatchObject({ reason: 'no_cookie' });
   });
 
-  test('has a path, which is also the default return path', async () => {
+  test('has the path to which users return by default', async () => {
     const sessions = createSessions({
       cookiePassword: 'a cookie password of thirty-two characters',
       clientId: 'client_42',

@@ -19,22 +19,26 @@ async function staged(options: Partial<SessionsOptions> = { redirectUri }) {
 
 describe('a request with the session cookie', () => {
   test.each<[string, string, Headers]>([
-    ['not cross-origin', 'the application itself', { 'sec-fetch-site': 'same-origin', origin: site }],
-    ['not cross-origin', 'a user who loads a page again', { 'sec-fetch-site': 'none' }],
+    ['not cross-origin', 'a page of the application', { 'sec-fetch-site': 'same-origin', origin: site }],
+    ['not cross-origin', 'a user who reloads a page', { 'sec-fetch-site': 'none' }],
     [
       'not cross-origin',
-      'its own form under Referrer-Policy: no-referrer',
+      'a form of the application under Referrer-Policy: no-referrer',
       { 'sec-fetch-site': 'same-origin', origin: 'null' },
     ],
-    ['cross-origin', 'another site', { 'sec-fetch-site': 'cross-site', origin: other }],
-    ['cross-origin', 'another site that names our origin', { 'sec-fetch-site': 'cross-site', origin: site }],
+    ['cross-origin', 'a page of another site', { 'sec-fetch-site': 'cross-site', origin: other }],
     [
       'cross-origin',
-      'another host of the same site',
+      "another site that sends the application's origin",
+      { 'sec-fetch-site': 'cross-site', origin: site },
+    ],
+    [
+      'cross-origin',
+      'a page of another host under example.com',
       { 'sec-fetch-site': 'same-site', origin: 'https://www.example.com' },
     ],
-    ['cross-origin', 'a browser with an unknown value', { 'sec-fetch-site': 'same-origin, none' }],
-    ['cross-origin', 'a browser without any of these headers', { 'sec-fetch-site': '' }],
+    ['cross-origin', 'a browser with an unknown Sec-Fetch-Site value', { 'sec-fetch-site': 'same-origin, none' }],
+    ['cross-origin', 'a browser without Sec-Fetch-Site and Origin', { 'sec-fetch-site': '' }],
     ['not cross-origin', 'an older browser on a page of the application', { origin: site, host: 'app.example.com' }],
     ['cross-origin', 'an older browser on another site', { origin: other, host: 'app.example.com' }],
     ['cross-origin', 'an older browser with an opaque origin', { origin: 'null', host: 'app.example.com' }],
@@ -43,46 +47,50 @@ describe('a request with the session cookie', () => {
       'an older browser on an unencrypted page',
       { origin: 'http://app.example.com', host: 'app.example.com' },
     ],
-    ['cross-origin', 'an older browser on another port', { origin: `${site}:8443`, host: 'app.example.com' }],
     [
       'cross-origin',
-      'a host that starts with the same name',
+      'an older browser on a page from a different port',
+      { origin: `${site}:8443`, host: 'app.example.com' },
+    ],
+    [
+      'cross-origin',
+      "a host whose name only begins with the application's host",
       { origin: `${site}.evil.example`, host: 'app.example.com' },
     ],
     [
       'cross-origin',
-      'an address with credentials',
+      'a page whose origin contains credentials',
       { origin: 'https://app.example.com@evil.example', host: 'app.example.com' },
     ],
-    ['cross-origin', 'an empty origin', { origin: '', host: 'app.example.com' }],
-    ['not cross-origin', 'a program', { host: 'app.example.com' }],
-  ])('is %s if it comes from %s', async (kind, _, headers) => {
+    ['cross-origin', 'a page with an empty origin', { origin: '', host: 'app.example.com' }],
+    ['not cross-origin', 'a program without browser headers', { host: 'app.example.com' }],
+  ])('is %s if the sender is %s', async (kind, _, headers) => {
     const { isCrossOrigin } = await staged();
 
     expect(await isCrossOrigin(headers)).toBe(kind === 'cross-origin');
   });
 
   test.each([
-    ['GET', 'not cross-origin'],
-    ['HEAD', 'not cross-origin'],
-    ['OPTIONS', 'not cross-origin'],
-    ['POST', 'cross-origin'],
-    ['PUT', 'cross-origin'],
-    ['PATCH', 'cross-origin'],
-    ['DELETE', 'cross-origin'],
-    ['PROPFIND', 'cross-origin'],
-    ['post', 'cross-origin'],
-  ])('from another site with the method %s counts as %s', async (method, kind) => {
+    ['GET', 'is not treated as cross-origin'],
+    ['HEAD', 'is not treated as cross-origin'],
+    ['OPTIONS', 'is not treated as cross-origin'],
+    ['POST', 'is treated as cross-origin'],
+    ['PUT', 'is treated as cross-origin'],
+    ['PATCH', 'is treated as cross-origin'],
+    ['DELETE', 'is treated as cross-origin'],
+    ['PROPFIND', 'is treated as cross-origin'],
+    ['post', 'is treated as cross-origin'],
+  ])('that another site sends with the method %s %s', async (method, kind) => {
     const { isCrossOrigin } = await staged();
 
-    expect(await isCrossOrigin({ 'sec-fetch-site': 'cross-site' }, method)).toBe(kind === 'cross-origin');
+    expect(await isCrossOrigin({ 'sec-fetch-site': 'cross-site' }, method)).toBe(kind === 'is treated as cross-origin');
   });
 
   test.each<[string, Headers, string]>([
     ['over HTTP/1.1', { upgrade: 'websocket', 'sec-websocket-version': '13', connection: 'Upgrade' }, 'GET'],
-    ['over HTTP/1.1, in different case', { upgrade: 'WebSocket' }, 'GET'],
+    ['with a mixed-case upgrade header', { upgrade: 'WebSocket' }, 'GET'],
     ['over HTTP/2', { 'sec-websocket-version': '13' }, 'CONNECT'],
-  ])("may open a WebSocket %s only from one of the application's pages", async (_, headers, method) => {
+  ])('may open a WebSocket %s only from a page of the application', async (_, headers, method) => {
     const { isCrossOrigin } = await staged();
     const host = 'app.example.com';
 
@@ -90,7 +98,7 @@ describe('a request with the session cookie', () => {
     expect(await isCrossOrigin({ ...headers, origin: site, host }, method)).toBe(false);
   });
 
-  test('may come from an origin that the application allows', async () => {
+  test("is not cross-origin if the application allows the sender's origin", async () => {
     const { isCrossOrigin } = await staged();
     const admin = 'https://admin.example.com';
 
@@ -100,7 +108,7 @@ describe('a request with the session cookie', () => {
     expect(await isCrossOrigin({ 'sec-fetch-site': 'cross-site' }, 'POST', '/', [admin])).toBe(true);
   });
 
-  test('is authenticated by its bearer token, if it has one, because pages on other sites cannot add one', async () => {
+  test('is not cross-origin if the Authorization header contains a bearer token', async () => {
     const { isCrossOrigin } = await staged();
     const headers = { 'sec-fetch-site': 'cross-site', origin: other };
 
@@ -110,7 +118,7 @@ describe('a request with the session cookie', () => {
     expect(await isCrossOrigin({ ...headers, authorization: 'Bearer' })).toBe(true);
   });
 
-  test("is recognized by any of the session's cookies, including a chunk", async () => {
+  test('from another site is cross-origin even if the request contains only one chunk of the cookie', async () => {
     const { service } = await staged();
     const isCross = (cookie?: string) =>
       service.isCrossOrigin({ method: 'POST', headers: { 'sec-fetch-site': 'cross-site', ...(cookie && { cookie }) } });
@@ -122,10 +130,10 @@ describe('a request with the session cookie', () => {
   });
 });
 
-describe("for browsers without Sec-Fetch-Site, the application's origin", () => {
+describe("without Sec-Fetch-Site, the application's origin", () => {
   const from = (origin: string, host: string, more: Headers = {}): Headers => ({ origin, host, ...more });
 
-  test('is the origin of the request or of the redirect URI', async () => {
+  test('is taken from the Host header or from the redirect URI', async () => {
     const { isCrossOrigin } = await staged();
 
     expect(await isCrossOrigin(from('https://shop.example.com', 'shop.example.com'))).toBe(false);
@@ -134,7 +142,7 @@ describe("for browsers without Sec-Fetch-Site, the application's origin", () => 
     expect(await isCrossOrigin(from('https://shop.example.com', 'internal:8080'))).toBe(true);
   });
 
-  test('is the origin of the URL if the request is a Request object', async () => {
+  test('is taken from the URL of a Request object', async () => {
     const { isCrossOrigin } = await staged({ redirectUri: undefined });
 
     expect(await isCrossOrigin({ origin: 'https://b.test' }, 'POST', 'https://b.test/orders')).toBe(false);
@@ -143,7 +151,7 @@ describe("for browsers without Sec-Fetch-Site, the application's origin", () => 
     expect(await isCrossOrigin({ origin: other }, 'POST', '//evil.example/orders')).toBe(true);
   });
 
-  test('is one of the origins in redirectUris if that option is set', async () => {
+  test('is any origin in the redirectUris option', async () => {
     const { isCrossOrigin } = await staged({ redirectUri, redirectUris: ['https://app-*-team.example.com/callback'] });
 
     expect(await isCrossOrigin(from('https://app-7-team.example.com', 'app-7-team.example.com'))).toBe(false);
@@ -153,26 +161,26 @@ describe("for browsers without Sec-Fetch-Site, the application's origin", () => 
     expect(await isCrossOrigin(from('https://app-8-team.example.com', 'app-7-team.example.com'))).toBe(true);
   });
 
-  test.each([undefined, ['https://app.example.com/callback']])(
-    'matches despite a default port, a trailing dot or a difference in case, if redirectUris is %j',
-    async (redirectUris) => {
-      const { isCrossOrigin } = await staged({ redirectUri: 'https://www.example.com/callback', redirectUris });
-      const isCross = (origin: string, headers: Headers) => isCrossOrigin({ origin, ...headers });
+  test.each<[string, string[] | undefined]>([
+    ['without redirectUris', undefined],
+    ['with redirectUris', ['https://app.example.com/callback']],
+  ])('matches a host with a default port, a trailing dot or upper case (%s)', async (_, redirectUris) => {
+    const { isCrossOrigin } = await staged({ redirectUri: 'https://www.example.com/callback', redirectUris });
+    const isCross = (origin: string, headers: Headers) => isCrossOrigin({ origin, ...headers });
 
-      for (const host of ['app.example.com:443', 'app.example.com.', 'App.Example.com.:443']) {
-        expect(await isCross(site, { host })).toBe(false);
-        expect(await isCross(`${site}.`, { host })).toBe(false);
-        expect(await isCross(site, { ':authority': host })).toBe(false);
-        expect(await isCross(other, { host })).toBe(true);
-        expect(await isCross('https://app.example.com.evil.example', { host })).toBe(true);
-      }
-      expect(await isCross(site, { host: 'app.example.com:80' })).toBe(true);
-      expect(await isCross(`${site}.`, { host: 'app.example.com' })).toBe(false);
-      expect(await isCross(`${site}..`, { host: 'app.example.com' })).toBe(true);
-    },
-  );
+    for (const host of ['app.example.com:443', 'app.example.com.', 'App.Example.com.:443']) {
+      expect(await isCross(site, { host })).toBe(false);
+      expect(await isCross(`${site}.`, { host })).toBe(false);
+      expect(await isCross(site, { ':authority': host })).toBe(false);
+      expect(await isCross(other, { host })).toBe(true);
+      expect(await isCross('https://app.example.com.evil.example', { host })).toBe(true);
+    }
+    expect(await isCross(site, { host: 'app.example.com:80' })).toBe(true);
+    expect(await isCross(`${site}.`, { host: 'app.example.com' })).toBe(false);
+    expect(await isCross(`${site}..`, { host: 'app.example.com' })).toBe(true);
+  });
 
-  test('is read from X-Forwarded-Host only with trustProxy', async () => {
+  test('is read from X-Forwarded-Host only if trustProxy is true', async () => {
     const forwarded = { 'x-forwarded-host': 'shop.example.com', 'x-forwarded-proto': 'https' };
     const headers = from('https://shop.example.com', 'internal:8080', forwarded);
 
@@ -204,7 +212,7 @@ describe("the middleware's csrf option", () => {
     return [response.status, await response.text()];
   };
 
-  test('refuses requests from other origins on every path, before the cookie is opened', async () => {
+  test('rejects cross-origin requests with the session cookie on every path', async () => {
     const { service, jar } = await staged();
     const headers = { ...jar.headers, ...crossSite };
 
@@ -222,7 +230,7 @@ describe("the middleware's csrf option", () => {
     expect(await asked(service, crossSite, true)).toEqual([200, 'signed_out']);
   });
 
-  test('is off by default, and allows the listed origins', async () => {
+  test('is off by default, and allows the origins in csrf.origins', async () => {
     const { service, jar } = await staged();
     const headers = { ...jar.headers, ...crossSite, origin: 'https://admin.example.com' };
 
@@ -231,7 +239,7 @@ describe("the middleware's csrf option", () => {
     expect((await asked(service, headers, {}))[0]).toBe(403);
   });
 
-  test('always applies to the sign-out, which keeps the session', async () => {
+  test('rejects a cross-origin sign-out even if the option is false', async () => {
     const { service, jar } = await staged();
     const headers = { ...jar.headers, ...crossSite, origin: 'https://www.example.com' };
 
@@ -242,7 +250,7 @@ describe("the middleware's csrf option", () => {
     expect((await asked(service, jar.headers, false, '/sign-out'))[0]).toBe(302);
   });
 
-  test('ignores requests to an API without cookies', async () => {
+  test('does not affect API requests without cookies', async () => {
     const { service } = await staged();
     const api = requireSession(service, () => new Response(), { bearer: true });
 

@@ -10,7 +10,7 @@ const old = () => false;
 const recent = () => true;
 
 describe('the decision about a request', () => {
-  test('allows a user if nothing more is required', () => {
+  test('allows a signed-in user if no rule applies', () => {
     expect(decide(active, {}, old)).toEqual({ session });
   });
 
@@ -20,7 +20,7 @@ describe('the decision about a request', () => {
     });
   });
 
-  test('asks for a new sign-in after the maximum age, before it checks the permission', () => {
+  test('requires a new sign-in after the maximum age instead of reporting a missing permission', () => {
     const rules = [{ path: '/account', permission: 'write' }];
 
     expect(decide(active, { path: '/account', maxAgeMs: 1, rules }, old)).toEqual({
@@ -47,7 +47,7 @@ describe('the requirements for a request', () => {
     { path: '/account/keys', maxAgeMs: 1_000 },
   ];
 
-  test('come from all rules that match one of its paths, with the shortest maximum age', () => {
+  test('combine all matching rules and the shortest maximum age', () => {
     expect(requirementsOf([{ path: '/other' }, { path: '/account/keys/1' }], rules, [])).toEqual({
       path: '/account',
       maxAgeMs: 1_000,
@@ -55,7 +55,7 @@ describe('the requirements for a request', () => {
     });
   });
 
-  test('are undefined for a path without a rule', () => {
+  test('are undefined if no rule matches the path', () => {
     expect(requirementsOf([{ path: '/other' }], rules, [])).toBeUndefined();
   });
 

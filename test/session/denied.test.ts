@@ -37,7 +37,7 @@ async function guarded(options: Partial<SessionsOptions> = {}) {
 }
 
 describe('a user whom onSignedIn denies', () => {
-  test('gets no cookie, and the new session ends at the service', async () => {
+  test('gets no cookie, and the new session is revoked', async () => {
     const { signIn, denied, browser, ada, statusesOf, problems } = await guarded();
     denied.add(email.ada);
 
@@ -55,7 +55,7 @@ describe('a user whom onSignedIn denies', () => {
     expect(problems).toEqual([]);
   });
 
-  test('loses an earlier session in the same browser, and that session also ends at the service', async () => {
+  test('loses the previous session, which is also revoked', async () => {
     const ended: unknown[] = [];
     const { signIn, denied, browser, ada, statusesOf } = await guarded({
       limits: { idleMs: 3_600_000 },
@@ -72,7 +72,7 @@ describe('a user whom onSignedIn denies', () => {
     expect(ended).toEqual([{ userId: ada.id, sessionId, reason: 'not_allowed' }]);
   });
 
-  test("does not end another user's session in the same browser", async () => {
+  test("does not end another user's session in the browser", async () => {
     const { signIn, denied, browser, sessions, grace, statusesOf } = await guarded();
     await signIn({ loginHint: email.grace });
     denied.add(email.ada);
@@ -85,7 +85,7 @@ describe('a user whom onSignedIn denies', () => {
     expect(await statusesOf(grace)).toEqual(['active']);
   });
 
-  test('loses an earlier session, even if it has expired and the service is down', async () => {
+  test('loses an expired previous session even if the service is down', async () => {
     const { signIn, start, approve, denied, browser, finish, emulator, problems } = await guarded();
     await signIn();
     await emulator.clock.advance('6m');
@@ -100,7 +100,7 @@ describe('a user whom onSignedIn denies', () => {
   });
 });
 
-describe('the response to a user who is denied', () => {
+describe('the response to a denied user', () => {
   test('is a page with a link to sign in with another account', async () => {
     const { sessions, start, approve, browser, denied } = await guarded();
     denied.add(email.ada);
@@ -118,11 +118,11 @@ describe('the response to a user who is denied', () => {
   });
 
   test.each([
-    ['/', {}, '/sign-in'],
-    ['/en', {}, '/en/sign-in'],
-    ['/en', { signIn: '/en/log-in' }, '/en/log-in'],
-    ['', { signIn: '/log-in' }, '/log-in'],
-  ])('for an application with the base path %j and the routes %j links to %s', async (basePath, routes, path) => {
+    ['/sign-in', '/', {}],
+    ['/en/sign-in', '/en', {}],
+    ['/en/log-in', '/en', { signIn: '/en/log-in' }],
+    ['/log-in', '', { signIn: '/log-in' }],
+  ])('has a link to %s if basePath is %j and routes is %j', async (path, basePath, routes) => {
     const { sessions, start, approve, browser, denied } = await guarded();
     denied.add(email.ada);
     const url = await approve(await start());
@@ -132,7 +132,7 @@ describe('the response to a user who is denied', () => {
     expect(result).toMatchObject({ status: 'failed', returnTo: expect.stringMatching(`^${path}\\?prompt=login&`) });
   });
 
-  test('can be rendered by the application, which gets the code', async () => {
+  test('can be rendered by the application from the denial code', async () => {
     const { signIn, denied } = await guarded();
     denied.add(email.ada);
     const seen: SignInProblem[] = [];
@@ -163,7 +163,7 @@ describe('the response to a user who is denied', () => {
     expect([response.status, await response.json()]).toEqual([403, { error: 'not_allowed', code: 'left_the_company' }]);
   });
 
-  test('is also published on the diagnostics channel, with the code', async () => {
+  test('is published with the denial code on the diagnostics channel', async () => {
     const { signIn, denied } = await guarded();
     denied.add(email.ada);
     const messages = published('sallyport:session:callback');
@@ -176,20 +176,20 @@ describe('the response to a user who is denied', () => {
   });
 });
 
-describe('the result of onSignedIn', () => {
+describe('onSignedIn', () => {
   const returning = async (target: unknown) => {
     const app = await guarded({ onSignedIn: () => target as SignedInTarget });
     return { ...app, result: await app.signIn({ returnTo: '/reports' }) };
   };
 
-  test.each([[undefined], [null]])('has no effect if it is %s', async (target) => {
+  test.each([[undefined], [null]])('does not affect the sign-in if the returned value is %s', async (target) => {
     const { result } = await returning(target);
 
     expect(result).toMatchObject({ status: 'signed_in', returnTo: '/reports' });
   });
 
   test.each([['A'], ['not_a_member'], ['E_42'], ['_'.repeat(64)]])(
-    'may deny the user and give the code %s',
+    'may deny the user with the code %s',
     async (deny) => {
       const { result } = await returning({ deny });
 
@@ -198,7 +198,7 @@ describe('the result of onSignedIn', () => {
   );
 
   test.each(['https://shop.test/', 'https://shop.test/cart', 'HTTPS://SHOP.TEST:443'])(
-    'may allow a redirect to another site by listing %s',
+    'may redirect to a page on https://shop.test if allow contains %s',
     async (entry) => {
       const { result } = await returning({ redirectTo: 'https://shop.test/a?b=1', allow: [entry] });
 
@@ -212,7 +212,7 @@ describe('the result of onSignedIn', () => {
     ['https://app.company.test:8443/', ['https://app.company.test']],
     ['http://app.company.test/', ['https://app.company.test']],
     ['https://app.company.test@evil.test/', ['https://app.company.test']],
-  ])('cannot redirect to %s if only %j is allowed', async (redirectTo, allow) => {
+  ])('cannot redirect to %s if allow is %j', async (redirectTo, allow) => {
     const { result } = await returning({ redirectTo, allow });
 
     expect(result).toMatchObject({ status: 'signed_in', returnTo: '/' });
@@ -243,7 +243,7 @@ describe('the result of onSignedIn', () => {
     [false, /must return a path, an object or nothing, not boolean/],
     [0, /must return a path, an object or nothing, not 0/],
     [new Response(), /must return a path, an object or nothing, not Response/],
-  ])('counts as an error in the hook if it is %j', async (target, message) => {
+  ])('fails with hook_failed if the returned value is %j', async (target, message) => {
     const { result, problems, ada, statusesOf, browser } = await returning(target);
 
     expect(result).toMatchObject({ status: 'failed', reason: 'hook_failed' });
@@ -254,7 +254,7 @@ describe('the result of onSignedIn', () => {
   });
 });
 
-test('a denied user also loses an earlier session in a SameSite=Strict cookie, which browsers do not send to the callback', async () => {
+test('a denied user also loses the previous session in a SameSite=Strict cookie', async () => {
   const { start, approve, sessions, browser, ada, denied, statusesOf, signIn } = await guarded({
     cookie: { sameSite: 'strict' },
   });
@@ -271,7 +271,7 @@ test('a denied user also loses an earlier session in a SameSite=Strict cookie, w
   expect(await statusesOf(ada)).toEqual(['revoked', 'revoked']);
 });
 
-test("another user's SameSite=Strict cookie is kept if a user is denied", async () => {
+test("denying a user does not clear another user's SameSite=Strict cookie", async () => {
   const { start, approve, sessions, browser, grace, denied, statusesOf, signIn } = await guarded({
     cookie: { sameSite: 'strict' },
   });

@@ -17,7 +17,7 @@ const messagesOf = (all: readonly Published[]) => all.map(([, message]) => messa
 const rejecting = (code: string, message: string) => async () => Response.json({ code, message }, { status: 400 });
 
 describe('the sallyport:session:refresh channel', () => {
-  test('has one message for the request that caused the refresh, and one for each request that shared it', async () => {
+  test('receives one message for each request that starts or shares a refresh', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const application = sessions();
     const messages = published(refresh);
@@ -35,7 +35,7 @@ describe('the sallyport:session:refresh channel', () => {
     ]);
   });
 
-  test('reports that the service ended the session', async () => {
+  test('reports that the service has ended the session', async () => {
     const { sessions, jar, emulator, sallyport } = await signedIn();
     const { session } = await sessions().handle(jar.request);
     await sallyport.userManagement.revokeSession({ sessionId: session?.sessionId ?? '' });
@@ -59,7 +59,7 @@ describe('the sallyport:session:refresh channel', () => {
     expect(messagesOf(messages)).toEqual([{ durationMs, outcome: 'retry_later', reason, shared: false }]);
   });
 
-  test('hides the reason if the service rejects the application', async () => {
+  test("reports service_refused instead of the service's own error code", async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     const messages = published(refresh);
@@ -72,7 +72,7 @@ describe('the sallyport:session:refresh channel', () => {
 });
 
 describe('the sallyport:session:result channel', () => {
-  test('has the status and reason of each result without a session', async () => {
+  test('receives the status and reason of each result without a session', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const messages = published(result);
 
@@ -89,7 +89,7 @@ describe('the sallyport:session:result channel', () => {
     ]);
   });
 
-  test('has no message about a signed-in user, and neither do the other channels', async () => {
+  test('receives no message about a signed-in user', async () => {
     const { sessions, jar } = await signedIn();
     const messages = published(refresh, result, refusal, callback);
 
@@ -108,7 +108,7 @@ describe('the sallyport:session:refusal channel', () => {
       maxAgeMs: { '/password': 60_000 },
     });
 
-  test('has the reason, and the path as written in the options', async () => {
+  test('receives the reason and the path of the matching option', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const messages = published(refusal);
     const open = pages(sessions());
@@ -128,7 +128,7 @@ describe('the sallyport:session:refusal channel', () => {
     ]);
   });
 
-  test('has no message about a request that is allowed', async () => {
+  test('receives no message about an allowed request', async () => {
     const { sessions, jar } = await signedIn();
     const messages = published(refusal);
     const open = pages(sessions());
@@ -140,7 +140,7 @@ describe('the sallyport:session:refusal channel', () => {
     expect(messages).toEqual([]);
   });
 
-  test('has no path if requireSession refuses a request', async () => {
+  test('receives no path if requireSession denies a request', async () => {
     const { sessions } = await signedIn();
     const messages = published(refusal);
     const api = requireSession(sessions(), () => new Response('done'), { bearer: true });
@@ -152,7 +152,7 @@ describe('the sallyport:session:refusal channel', () => {
 });
 
 describe('the sallyport:session:callback channel', () => {
-  test('has the status of a finished sign-in, even if a route finished it', async () => {
+  test('receives the status of each sign-in that finishSignIn or a route has finished', async () => {
     const { signIn, start, approve, sessions, browser } = await application();
     const messages = published(callback);
 
@@ -165,7 +165,7 @@ describe('the sallyport:session:callback channel', () => {
     ]);
   });
 
-  test('has the reason of a failed sign-in', async () => {
+  test('receives the reason of a failed sign-in', async () => {
     const { start, approve, finish, sessions, tamper } = await application();
     const messages = published(callback);
 
@@ -180,7 +180,7 @@ describe('the sallyport:session:callback channel', () => {
   });
 });
 
-test("no message of a channel contains users, secrets, requests or the service's error messages", async () => {
+test('diagnostics messages contain no user data, secrets, URLs or error messages of the service', async () => {
   const messages = published(refresh, result, refusal, callback);
   const { sessions, jar, emulator, sallyport, tokens } = await signedIn();
   const company = await sallyport.organizations.createOrganization({ name: 'canary-company' });
@@ -218,7 +218,7 @@ test("no message of a channel contains users, secrets, requests or the service's
   expect(leaks([['own', { email: ada.email, nested: { id: tokens.user.id } }]], canaries)).toHaveLength(2);
 });
 
-test('sessions work without diagnostics channels in a runtime that provides no Node modules', async () => {
+test('diagnostics channels are disabled in a runtime without Node modules', async () => {
   const { subscribed } = await import('../../src/async/diagnostics.js');
   const { process } = globalThis;
   const edge = Object.defineProperty({}, 'getBuiltinModule', {

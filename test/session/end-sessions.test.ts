@@ -32,7 +32,7 @@ const statusesOf = async ({ sallyport, tokens }: SignedIn): Promise<string[]> =>
   (await sallyport.userManagement.listSessions(tokens.user.id)).data.map(({ status }) => status);
 
 describe('a sign-out without a redirect', () => {
-  test('ends the session at the service, so that a copied cookie is rejected at its next refresh', async () => {
+  test('revokes the session, and a copied cookie is rejected at the next refresh', async () => {
     const world = await signedIn();
     const { sessions, problems } = observed(world);
     const copy = world.jar.copy();
@@ -45,7 +45,7 @@ describe('a sign-out without a redirect', () => {
     expect(problems).toEqual([]);
   });
 
-  test('also ends the session in the workos dialect', async () => {
+  test('revokes the session in the workos dialect', async () => {
     const { emulator, sallyport } = await stage({ dialect: 'workos' });
     const ada = { email: 'ada@example.com', password: 'analytical-engine' };
     await sallyport.userManagement.createUser({ ...ada, emailVerified: true });
@@ -66,7 +66,7 @@ describe('a sign-out without a redirect', () => {
     expect(data.map(({ status }) => status)).toEqual(['revoked']);
   });
 
-  test('ends the sessions in all cookies, and calls onSignedOut for each of them', async () => {
+  test('ends the sessions in all cookies and calls onSignedOut for each session', async () => {
     const world = await signedIn();
     const ended: string[] = [];
     const { sessions, requests } = observed(world, { onSignedOut: (event) => void ended.push(event.userId) });
@@ -88,7 +88,7 @@ describe('a sign-out without a redirect', () => {
     expect(requests.map(({ url }) => url)[0]).toBe(location);
   });
 
-  test('ends the session with a request that contains no key, cookie or return URL', async () => {
+  test('sends the service no key, cookie or return URL', async () => {
     const world = await signedIn();
     const { sessions, requests } = observed(world);
 
@@ -103,7 +103,7 @@ describe('a sign-out without a redirect', () => {
 describe('a sign-out while the service fails', () => {
   test.each<[string, Fault, string]>([
     ['is overloaded', { status: 503 }, 'answered with status 503'],
-    ['has no such address', { status: 404 }, 'answered with status 404'],
+    ['responds with status 404', { status: 404 }, 'answered with status 404'],
     ['cannot be reached', { connection: 'reset' }, 'did not answer'],
   ])('clears the cookie and reports the problem once if the service %s', async (_, fault, why) => {
     const world = await signedIn();
@@ -120,7 +120,7 @@ describe('a sign-out while the service fails', () => {
     expect(await statusesOf(world)).toEqual(['active']);
   });
 
-  test('reports a proxy that redirects the request to the same path', async () => {
+  test('reports a redirect by a proxy as a failure', async () => {
     const world = await signedIn();
     const moved: typeof fetch = async (input) =>
       new Response(null, { status: 301, headers: { location: String(input).replace('http:', 'https:') } });
@@ -131,7 +131,7 @@ describe('a sign-out while the service fails', () => {
     await expect.poll(() => problems.map(({ code }) => code)).toEqual(['sign_out_failed']);
   });
 
-  test('waits at most two seconds for all sessions together if the service never responds', async () => {
+  test('waits at most two seconds in total if the service never responds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const world = await signedIn();
     await world.emulator.faults.add({ operation: logout, never: true });
@@ -169,7 +169,7 @@ describe('a sign-out while the service fails', () => {
 });
 
 describe('the endSessions option', () => {
-  test('ends the session only in the browser if it is false', async () => {
+  test('leaves the session active at the service if the value is false', async () => {
     const world = await signedIn();
     const { sessions, requests } = observed(world, { endSessions: false });
 

@@ -26,7 +26,7 @@ describe('an environment variable', () => {
     expect(await createSessionReader(options).read(jar.header)).toMatchObject({ status: 'expired' });
   });
 
-  test('may be set later, because frameworks load modules during their build', async () => {
+  test('may be set after createSessions is called', async () => {
     const sessions = createSessions();
     const request = new Request('https://app.test/', { headers: { cookie: 'sallyport-session=x' } });
     await expect(sessions.signOut(request)).rejects.toThrow(ConfigurationError);
@@ -49,7 +49,7 @@ describe('an environment variable', () => {
     expect(() => createSessions({ cookiePassword: password, clientId: 'client_42' })).toThrow(ConfigurationError);
   });
 
-  test('is named in the error if its value is wrong', () => {
+  test('is named in the error if the value is invalid', () => {
     vi.stubEnv('SALLYPORT_COOKIE_PASSWORD', 'too short');
     const rest = { clientId: 'client_42', baseUrl: 'https://api.example.com' };
     const message = 'SALLYPORT_COOKIE_PASSWORD must have 32 characters or more.';
@@ -64,7 +64,7 @@ describe('an environment variable', () => {
     ['cookiePassword', 'SALLYPORT_COOKIE_PASSWORD', 'missing_cookie_password'],
     ['clientId', 'SALLYPORT_CLIENT_ID', 'missing_client_id'],
     ['baseUrl', 'SALLYPORT_BASE_URL', 'missing_base_url'],
-  ])('is named in the error if both it and the option are missing: %s', async (option, variable, code) => {
+  ])('is named in the error if the variable and the %s option are missing', async (option, variable, code) => {
     vi.stubEnv(variable, ' ');
 
     const message = `The option ${option} is missing. Pass ${option} or set ${variable}.`;
@@ -81,7 +81,7 @@ describe('an environment variable', () => {
     }
   });
 
-  test("also supplies the password for the client's sealed sessions", async () => {
+  test('supplies the cookie password for sealed sessions of the client', async () => {
     const { emulator, jar } = await signedIn();
     const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
     const sessionData = jar.header.replace(/^[^=]+=/, '');

@@ -18,7 +18,7 @@ requires('chromium-headless-shell')('the page of a failed sign-in', () => {
   afterAll(() => server.close());
 
   test.each(['light', 'dark'] as const)(
-    "is styled, fits a phone screen and follows the browser's color scheme: %s",
+    "fits a phone screen and follows the browser's %s color scheme",
     async (colorScheme) => {
       if (!server.listening) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       // A server that listens on a port has an address with a port.

@@ -13,7 +13,7 @@ afterEach(async () => {
   await worlds.close();
 });
 
-test('sessions, readers and the emulator follow fake timers even if these are installed later', async () => {
+test('existing sessions, readers and emulators follow newly installed fake timers', async () => {
   const world = await worlds.create();
   const { credentials, env, fetch } = world;
   const { apiKey, ...service } = credentials;
@@ -29,7 +29,7 @@ test('sessions, readers and the emulator follow fake timers even if these are in
   expect(await sessions.handle({ headers })).toMatchObject({ status: 'refreshed' });
 });
 
-test('fake timers do not change a clock that is passed in', async () => {
+test('fake timers do not affect a clock in the now option', async () => {
   const world = await worlds.create();
   const { credentials, env, fetch } = world;
   const { headers } = await world.signInAs('user_ada');

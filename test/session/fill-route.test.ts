@@ -27,10 +27,10 @@ test.each<[string, Record<string, unknown>, string]>([
   ['/sale/[name]', { name: 'a b?c#d' }, '/sale/a%20b%3Fc%23d'],
   ['/sale/[name]', { name: 'über@$&+,;=:' }, '/sale/%C3%BCber@$&+,;=:'],
   ['/sale/[...names]', { names: 'a b/c' }, '/sale/a%20b/c'],
-])('the route %s, filled with the parameters %o, is the path %s', (pattern, params, path) => {
+])('fillRoute turns the route %s with the parameters %o into the path %s', (pattern, params, path) => {
   expect(fillRoute(pattern, params)).toBe(path);
 });
 
-test.each([[null], [undefined]])('a missing route (%s) has the path undefined', (pattern) => {
+test.each([[null], [undefined]])('fillRoute returns undefined if the route is %s', (pattern) => {
   expect(fillRoute(pattern, { id: '1' })).toBeUndefined();
 });

@@ -10,8 +10,8 @@ captureWarnings();
 const answer = (status: number, body: unknown) => async () => Response.json(body, { status });
 const stateOf = (address: string) => new URL(address).searchParams.get('state');
 
-describe('a user who comes back from the service', () => {
-  test('is signed in and returns to the page that they wanted', async () => {
+describe('a user who returns from the service', () => {
+  test('is signed in and redirected to the requested page', async () => {
     const { signIn, sessions, browser } = await application();
 
     const finished = await signIn({ returnTo: '/reports?month=11' });
@@ -34,7 +34,7 @@ describe('a user who comes back from the service', () => {
     });
   });
 
-  test('is recognized from a Node request, which has only the path', async () => {
+  test('is signed in even if the request URL is only a path', async () => {
     const { start, approve, finish } = await application();
 
     const { pathname, search } = new URL(await approve(await start()));
@@ -42,7 +42,7 @@ describe('a user who comes back from the service', () => {
     expect(await finish(pathname + search)).toMatchObject({ status: 'signed_in', returnTo: '/' });
   });
 
-  test('keeps the other pending sign-ins', async () => {
+  test('can still finish a second pending sign-in', async () => {
     const { start, approve, finish, browser } = await application();
     const one = await start({ returnTo: '/one' });
     const two = await start({ returnTo: '/two' });
@@ -56,7 +56,7 @@ describe('a user who comes back from the service', () => {
     expect(browser.names).toEqual(['sallyport-session']);
   });
 
-  test('gets a cookie that replaces an earlier session, whole or in chunks', async () => {
+  test('gets a session cookie that replaces earlier cookies and chunks', async () => {
     const { signIn, sessions, browser } = await application();
     browser.keep(['sallyport-session=other', 'sallyport-session.0=2~stale', 'sallyport-session.1=stale']);
 
@@ -67,7 +67,7 @@ describe('a user who comes back from the service', () => {
 });
 
 describe('a callback that is loaded twice', () => {
-  test('by a double click signs the user in to the same session both times', async () => {
+  test('at the same time signs the user in to one session', async () => {
     const { start, approve, sessions, browser, emulator } = await application();
     const url = await approve(await start());
     const headers = browser.headers;
@@ -85,7 +85,7 @@ describe('a callback that is loaded twice', () => {
     expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
   });
 
-  test('by a double click signs the user in both times, even if the service ignores idempotency keys', async () => {
+  test('at the same time signs the user in even if the service ignores idempotency keys', async () => {
     const { start, approve, sessions, browser, tamper, emulator } = await application();
     tamper((_, request) => {
       request.headers.delete('idempotency-key');
@@ -100,7 +100,7 @@ describe('a callback that is loaded twice', () => {
     expect(emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
   });
 
-  test('by the back button redirects the signed-in user to their page again, and changes nothing', async () => {
+  test('redirects the signed-in user without setting a cookie', async () => {
     const { start, approve, finish, browser } = await application();
     const url = await approve(await start({ returnTo: '/reports' }));
     const first = await finish(url);
@@ -120,7 +120,7 @@ describe('a callback that is loaded twice', () => {
     expect(browser.header).toBe(cookies);
   });
 
-  test('by the back button still finds the session after the access token has expired', async () => {
+  test('reports already_signed_in even after the access token has expired', async () => {
     const { start, approve, finish, emulator } = await application();
     const url = await approve(await start());
     await finish(url);
@@ -129,7 +129,7 @@ describe('a callback that is loaded twice', () => {
     expect(await finish(url)).toMatchObject({ status: 'already_signed_in' });
   });
 
-  test('after a sign-out does not sign the user in again', async () => {
+  test('does not sign the user in again after a sign-out', async () => {
     const { start, approve, finish, sessions, browser } = await application();
     const url = await approve(await start());
     await finish(url);
@@ -150,7 +150,7 @@ describe("a callback from another person's sign-in", () => {
     expect(finished.headers.getSetCookie()).toEqual([]);
   });
 
-  test('does not end a sign-in that the browser itself started', async () => {
+  test("does not end the browser's own pending sign-in", async () => {
     const mine = await application();
     const url = await mine.approve(await mine.start({ returnTo: '/mine' }));
     const foreign = await mine.sessions.finishSignIn({
@@ -163,7 +163,7 @@ describe("a callback from another person's sign-in", () => {
     expect(await mine.finish(url)).toMatchObject({ status: 'signed_in', returnTo: '/mine' });
   });
 
-  test('does not repeat the error description from the URL', async () => {
+  test('is reported without the error description from the URL', async () => {
     const { start, finish } = await application();
     await start();
 
@@ -173,7 +173,7 @@ describe("a callback from another person's sign-in", () => {
     expect(finished).not.toHaveProperty('errorDescription');
   });
 
-  test("does not sign the user in if its code is combined with a state from the user's browser, because the verifier differs", async () => {
+  test("does not sign the user in even with a state from the user's browser", async () => {
     const { start, approve, finish, browser } = await application();
     const attackers = new URL(await approve(await start()));
     browser.keep(browser.flows.map((name) => `${name}=; Max-Age=0`));
@@ -195,7 +195,7 @@ describe('a sign-in', () => {
     expect(await finish(await approve(location))).toMatchObject({ status: 'signed_in' });
   });
 
-  test('that takes ten minutes must be started again', async () => {
+  test('that takes ten minutes expires', async () => {
     const { start, approve, finish, emulator } = await application();
     const location = await start({ returnTo: '/reports' });
     const url = await approve(location);
@@ -212,7 +212,7 @@ describe('an error from the service', () => {
     ['access_denied', 'denied'],
     ['organization_invalid', 'rejected'],
     ['server_error', 'rejected'],
-  ])('keeps its message, and its code becomes a reason: %s becomes %s', async (error, reason) => {
+  ])('with the code %s is reported as %s, including the message', async (error, reason) => {
     const { start, finish, browser } = await application();
     const other = await start({ returnTo: '/other' });
     const location = await start({ returnTo: '/reports' });
@@ -237,7 +237,7 @@ describe('an error from the service', () => {
     expect(browser.names).toEqual([]);
   });
 
-  test('is passed on in one line, without API keys', async () => {
+  test('is returned in one line without API keys', async () => {
     const { start, finish, emulator } = await application();
     const state = stateOf(await start());
     const { apiKey } = emulator.credentials;
@@ -250,7 +250,7 @@ describe('an error from the service', () => {
     expect(JSON.stringify(finished)).not.toContain(apiKey);
   });
 
-  test('keeps the earlier session', async () => {
+  test('does not end the previous session', async () => {
     const { signIn, start, finish, sessions, browser } = await application();
     await signIn();
 
@@ -259,8 +259,10 @@ describe('an error from the service', () => {
     expect(finished).toMatchObject({ status: 'failed', reason: 'denied' });
     expect(await sessions.read(browser.header)).toMatchObject({ status: 'active' });
   });
+});
 
-  test('is not reported if the URL merely lacks a code', async () => {
+describe('a callback without a code', () => {
+  test('is reported as no_code, not as an error from the service', async () => {
     const { start, finish } = await application();
 
     const finished = await finish(`${callback}?state=${stateOf(await start())}`);
@@ -272,12 +274,12 @@ describe('an error from the service', () => {
 /** The operation that redeems the code of a sign-in. */
 const withCode = 'userManagement.authenticateWithCode';
 
-describe('a callback page can be loaded again', () => {
+describe('a callback page can be reloaded', () => {
   test.each([
     ['the connection fails', { connection: 'reset' }, 'network_error'],
     ['the service is overloaded', { status: 503 }, 'service_unavailable'],
     ['the service limits requests', { status: 429 }, 'rate_limited'],
-    ['a proxy answers', { body: 'html' }, 'unexpected_answer'],
+    ['a proxy returns an HTML page', { body: 'html' }, 'unexpected_answer'],
   ] as const)('if %s', async (_, failure, reason) => {
     const { start, approve, finish, emulator, browser } = await application({}, { refresh: { maxRetries: 0 } });
     const url = await approve(await start({ returnTo: '/reports' }));
@@ -315,7 +317,7 @@ describe('a callback page can be loaded again', () => {
   });
 });
 
-test('a sign-in fails if the service does not know the application', async () => {
+test('a sign-in fails with service_refused if the API key is invalid', async () => {
   const { signIn } = await application({}, { apiKey: 'sk_test_of_another_environment' });
 
   const finished = await signIn();
@@ -326,8 +328,8 @@ test('a sign-in fails if the service does not know the application', async () =>
   expect(String(cause)).not.toContain('sk_test');
 });
 
-describe('a sign-in with an additional step', () => {
-  test('for choosing an organization returns the choices and the data for the next call', async () => {
+describe('if a sign-in is incomplete, finishSignIn', () => {
+  test('returns a pending authentication token and the organizations to select from', async () => {
     const { sallyport, signIn, sessions, browser } = await application();
     const { userManagement, organizations } = sallyport;
     const ada = await userManagement.createUser({ email: 'ada@example.com', emailVerified: true });
@@ -357,7 +359,7 @@ describe('a sign-in with an additional step', () => {
     expect(await sessions.read(browser.header)).toMatchObject({ session: { organizationId: bolt.id } });
   });
 
-  test('for SSO sends its token together with the code of the next sign-in', async () => {
+  test('sends the pending authentication token with the code from the SSO sign-in', async () => {
     const { start, approve, finish, tamper } = await application();
     const url = await approve(await start({ returnTo: '/reports' }));
     tamper(
@@ -473,21 +475,18 @@ describe('a sign-in with an additional step', () => {
       400,
       { reason: 'rejected', error: 'invalid_grant', errorDescription: 'The code has expired.' },
     ],
-  ])(
-    'reports the step and the data for the next call, if there is any, from the response %o',
-    async (body, status, expected) => {
-      const { start, approve, finish, tamper, browser } = await application();
-      const url = await approve(await start());
-      tamper(answer(status, body));
+  ])('returns the reason and the data from the response %o', async (body, status, expected) => {
+    const { start, approve, finish, tamper, browser } = await application();
+    const url = await approve(await start());
+    tamper(answer(status, body));
 
-      expect(await finish(url)).toMatchObject({ status: 'failed', ...expected });
-      expect(browser.names).toEqual([]);
-    },
-  );
+    expect(await finish(url)).toMatchObject({ status: 'failed', ...expected });
+    expect(browser.names).toEqual([]);
+  });
 });
 
 describe('a token response', () => {
-  test('for another user is refused', async () => {
+  test('is rejected if the user does not match the access token', async () => {
     const { start, approve, finish, tamper, browser } = await application();
     const url = await approve(await start());
     tamper(async (send) => {
@@ -499,7 +498,7 @@ describe('a token response', () => {
     expect(browser.names).toEqual([]);
   });
 
-  test('with a wrong signature is refused', async () => {
+  test('with an invalid signature is rejected', async () => {
     const { start, approve, finish, tamper } = await application();
     const url = await approve(await start());
     tamper(async (send) => {
@@ -511,7 +510,7 @@ describe('a token response', () => {
     expect(await finish(url)).toMatchObject({ status: 'failed', reason: 'invalid_tokens', problem: 'invalid_token' });
   });
 
-  test('that is too large for cookies is refused, and the error names the largest field', async () => {
+  test('that is too large for cookies is rejected with an error that names the largest field', async () => {
     const { start, approve, finish, tamper, browser } = await application();
     const url = await approve(await start());
     tamper(async (send) => {
@@ -530,7 +529,7 @@ describe('a token response', () => {
   });
 });
 
-test('finishSignIn never throws, even for a malformed URL or malformed cookies', async () => {
+test('finishSignIn does not throw for a malformed URL or malformed cookies', async () => {
   const { sessions, start, approve, browser } = await application();
   const good = await approve(await start());
   const part = fc.oneof(anyText(), fc.constantFrom('code=x', 'state=', 'error=x', '%', '?', '#', '&', good));
@@ -553,7 +552,7 @@ test('finishSignIn never throws, even for a malformed URL or malformed cookies',
   );
 });
 
-test('a browser whose cookies were sealed with the previous password can finish its sign-in', async () => {
+test('a sign-in can finish with cookies that were sealed with the previous password', async () => {
   const before = await application();
   const url = await before.approve(await before.start({ returnTo: '/reports' }));
   const after = await application(

@@ -3,7 +3,7 @@ import { password, signedIn } from './signed-in.js';
 
 const page = { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate', accept: 'text/html' };
 
-test('requests from signed-in users and refused requests load no code for starting or ending sessions', async () => {
+test('the sign-in modules are not loaded for signed-in users or denied requests', async () => {
   // Creating the session of the user loads that code, so the application below is another process.
   const { emulator, jar, rotations } = await signedIn();
   vi.resetModules();

@@ -58,7 +58,7 @@ describe('a refresh', () => {
     expect(await refresh(kit({}), content)).toMatchObject({ status: 'ok', sealed: { refreshToken: 'r1' } });
   });
 
-  test('that returns a different user is not trusted, even with the same session id', async () => {
+  test('that returns a different user is not trusted, even if the session id matches', async () => {
     const result = await refresh(kit({ authenticate: async () => tokens('user_2') }), content);
 
     expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
@@ -82,7 +82,7 @@ describe('a refresh', () => {
     expect(result).toMatchObject({ status: 'retry_later', reason: 'network_error' });
   });
 
-  test('also returns the results of later refreshes, until its deadline', async () => {
+  test('is repeated until the deadline if each new token has already expired', async () => {
     vi.useFakeTimers({ now: 1_000_000 });
     let answers = 0;
     const authenticate = async (): Promise<GrantOutcome> => {

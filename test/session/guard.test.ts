@@ -38,14 +38,14 @@ describe('an action that requires a recent sign-in', () => {
   });
 
   test.each([
-    ['that is too long ago', ago(306)],
-    ['at an unknown time', {}],
-    ['at a malformed time', { auth_time: 'today' }],
-  ])('is refused after a sign-in %s', async (_, claims) => {
+    ['is too long ago', ago(306)],
+    ['has an unknown time', {}],
+    ['has a malformed time', { auth_time: 'today' }],
+  ])('is denied if the sign-in %s', async (_, claims) => {
     expect((await recent(await signedIn(claims))).status).toBe(401);
   });
 
-  test('is allowed for a bearer token if its sign-in is recent', async () => {
+  test('is allowed for a bearer token from a recent sign-in', async () => {
     const byToken = requireSession(sessions, done, { bearer: true, maxAgeMs: 300_000 });
 
     const challenged = await byToken(withToken(ago(600)));
@@ -61,7 +61,7 @@ describe('an action that requires a recent sign-in', () => {
 describe('a bearer token', () => {
   const api = requireSession(sessions, (_, session) => Response.json(session), { bearer: true });
 
-  test('gives the handler the same session as a cookie, but without the user record', async () => {
+  test('yields the same session as a cookie, except for the user record and the session times', async () => {
     const byToken = await (await api(withToken({ permissions: ['posts:write'] }))).json();
     const { user, startedAtMs, endsAtMs, ...byCookie } = await (
       await api(await signedIn({ permissions: ['posts:write'] }))
@@ -71,7 +71,7 @@ describe('a bearer token', () => {
     expect([byToken.userId, user.email]).toEqual([userId, 'ada@acme.test']);
   });
 
-  test('is answered with 503 while the keys cannot be fetched', async () => {
+  test('cannot be verified if the keys cannot be fetched (status 503)', async () => {
     const { emulator } = await faulty({ operation: 'jwks.get', status: 503 });
     const down = createSessions({ ...options, ...emulator.credentials, keys: undefined });
 
@@ -82,7 +82,7 @@ describe('a bearer token', () => {
   });
 
   test.each([['bearer x'], ['BEARER  x'], ['Bearer x, Bearer y'], ['Bearer x y']])(
-    'is read from the header %j',
+    'is read from the Authorization header %j',
     async (authorization) => {
       const response = await api(new Request('https://app.test/api', { headers: { authorization } }));
 
@@ -90,19 +90,22 @@ describe('a bearer token', () => {
     },
   );
 
-  test.each([['Basic YTpi'], ['Bearerx y'], ['']])('is not read from the header %j', async (authorization) => {
-    const response = await api(new Request('https://app.test/api', { headers: { authorization } }));
+  test.each([['Basic YTpi'], ['Bearerx y'], ['']])(
+    'is not read from the Authorization header %j',
+    async (authorization) => {
+      const response = await api(new Request('https://app.test/api', { headers: { authorization } }));
 
-    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-  });
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    },
+  );
 });
 
-describe('multiple applications in one program', () => {
+describe('in a program with multiple applications,', () => {
   const admin = createSessions({ ...options, clientId: 'client_2', cookie: { name: 'admin-session' } });
   const choose = ({ url }: Request) => (new URL(url).hostname === 'admin.test' ? admin : sessions);
   const cookieOf = async (name: string, claims: Claims, url: string) => signedIn(claims, name, url);
 
-  test('each have their own cookie, client and cache', async () => {
+  test('each application has a separate cookie, client and cache', async () => {
     const who = withSession(choose, (_, auth) => new Response(auth.status));
     const ofShop = await cookieOf('sallyport-session', { client_id: 'client_1' }, 'https://shop.test/');
     const ofAdmin = await cookieOf('admin-session', { client_id: 'client_2' }, 'https://admin.test/');
@@ -115,7 +118,7 @@ describe('multiple applications in one program', () => {
     expect(seen).toEqual(['active', 'active', 'signed_out', 'signed_out']);
   });
 
-  test('each require their own session, even if choosing the session takes time', async () => {
+  test('an async function can select the application that accepts a bearer token', async () => {
     const who = requireSession(async (request) => choose(request), done, { bearer: true });
     const token = service.token({ client_id: 'client_2' });
     const ask = (host: string) =>
@@ -125,7 +128,7 @@ describe('multiple applications in one program', () => {
   });
 
   test.each([undefined, null])(
-    'refuse every request if the function that chooses the sessions returns %s',
+    'a handler throws an error if the function that selects the application returns %s',
     async (none) => {
       const chosen = () => none as never;
       const problem = { code: 'invalid_option', message: expect.stringContaining('sessions must return sessions') };

@@ -11,8 +11,8 @@ captureWarnings();
 
 const other = 'another-password-of-32-characters!';
 
-describe('a request', () => {
-  test('with a fresh session is active and sets no cookie', async () => {
+describe('sessions.handle()', () => {
+  test('reports a valid session as active without setting a cookie', async () => {
     const { sessions, jar, tokens } = await signedIn();
 
     const result = await sessions().handle(new Request('https://app.test/', jar.request));
@@ -25,7 +25,7 @@ describe('a request', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('from a signed-in user needs the service only once in a process, to fetch the keys', async () => {
+  test('contacts the service once to fetch the keys', async () => {
     const { emulator, sessions, jar } = await signedIn();
     const asked: string[] = [];
     const { handle } = sessions({
@@ -41,10 +41,10 @@ describe('a request', () => {
   });
 
   test.each([
-    ['from Node', (cookie: string) => ({ headers: { cookie } })],
-    ['with several cookie headers', (cookie: string) => ({ headers: { cookie: ['theme=dark', cookie] } })],
-    ['of the fetch API', (cookie: string) => new Request('https://app.test/', { headers: { cookie } })],
-  ])('%s is accepted', async (_, request) => {
+    ['a Node request', (cookie: string) => ({ headers: { cookie } })],
+    ['a request with several Cookie headers', (cookie: string) => ({ headers: { cookie: ['theme=dark', cookie] } })],
+    ['a Fetch API Request', (cookie: string) => new Request('https://app.test/', { headers: { cookie } })],
+  ])('accepts %s', async (_, request) => {
     const { sessions, jar } = await signedIn();
 
     const { status } = await sessions().handle(request(jar.header));
@@ -52,7 +52,7 @@ describe('a request', () => {
     expect(status).toBe('active');
   });
 
-  test('without a cookie counts as signed out, and clears no cookie', async () => {
+  test('reports a request without a cookie as signed out', async () => {
     const { sessions } = await signedIn();
 
     const result = await sessions().handle({ headers: {} });
@@ -61,7 +61,7 @@ describe('a request', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('has a result that is printed without tokens, whether or not the user is signed in', async () => {
+  test('returns a result whose JSON contains no tokens', async () => {
     const { sessions, jar, tokens, emulator } = await signedIn();
     const results = [await sessions().handle(jar.request)];
     emulator.clock.advance('6m');
@@ -75,8 +75,8 @@ describe('a request', () => {
   });
 });
 
-describe('any cookie', () => {
-  test('never causes an exception', async () => {
+describe('an arbitrary cookie', () => {
+  test('does not cause an exception', async () => {
     const { sessions, jar } = await signedIn();
     const own = sessions();
     const seal = jar.header.slice('sallyport-session='.length);
@@ -100,7 +100,7 @@ describe('any cookie', () => {
 });
 
 describe('a cookie', () => {
-  test('that will never be valid again is cleared', async () => {
+  test('that can never become valid is cleared', async () => {
     const { sessions } = await signedIn();
 
     const result = await sessions().handle({ headers: { cookie: 'sallyport-session=nonsense' } });
@@ -110,15 +110,11 @@ describe('a cookie', () => {
   });
 
   test.each<[string, string, Partial<SessionsOptions>]>([
-    [
-      'the id of a password that this replica does not know yet',
-      'unknown_password',
-      { cookiePassword: [{ id: '2', secret: other }] },
-    ],
-    ['another password with the same id', 'forged', { cookiePassword: other }],
-    ['an issuer that this replica does not expect', 'wrong_issuer', { issuer: 'https://elsewhere.test' }],
-    ['an audience that this replica does not expect', 'wrong_audience', { audience: 'https://elsewhere.test' }],
-  ])('with %s is kept for other replicas, which may be able to read it', async (_, reason, options) => {
+    ['an unknown password id', 'unknown_password', { cookiePassword: [{ id: '2', secret: other }] }],
+    ['a seal that the known password cannot open', 'forged', { cookiePassword: other }],
+    ['an unexpected issuer', 'wrong_issuer', { issuer: 'https://elsewhere.test' }],
+    ['an unexpected audience', 'wrong_audience', { audience: 'https://elsewhere.test' }],
+  ])('with %s is kept for other replicas', async (_, reason, options) => {
     const { sessions, jar } = await signedIn();
 
     const result = await sessions(options).handle(jar.request);
@@ -128,11 +124,11 @@ describe('a cookie', () => {
   });
 
   test.each<[string, string, Record<string, unknown>]>([
-    ['a start time in the future, by a local clock that is behind', 'not_yet_valid', { nbf: noon / 1000 + 60 }],
-    ['a token issued in the future, by a local clock that is behind', 'not_yet_valid', { iat: noon / 1000 + 60 }],
-    ['a token that lives too long for this replica', 'lives_too_long', { exp: noon / 1000 + 86_401 }],
-    ['a client id other than that of this replica', 'wrong_client', { client_id: 'client_2' }],
-  ])('that has %s is kept as well', async (_, reason, claims) => {
+    ['a start time in the future', 'not_yet_valid', { nbf: noon / 1000 + 60 }],
+    ['an issue time in the future', 'not_yet_valid', { iat: noon / 1000 + 60 }],
+    ['a token that is valid for more than a day', 'lives_too_long', { exp: noon / 1000 + 86_401 }],
+    ['the client id of another application', 'wrong_client', { client_id: 'client_2' }],
+  ])('with %s is not cleared', async (_, reason, claims) => {
     const service = issuer();
     const sessions = createSessions({
       cookiePassword: password,
@@ -153,7 +149,7 @@ describe('a cookie', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('is valid if the local clock is behind by at most the tolerance, and is kept otherwise', async () => {
+  test('is valid if the local clock is behind by at most the clock tolerance', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const behind = (seconds: number) =>
       sessions({ now: () => emulator.clock.now() - seconds * 1_000, clockToleranceMs: 60_000 });
@@ -165,7 +161,7 @@ describe('a cookie', () => {
     expect([...much.headers]).toEqual([]);
   });
 
-  test('sealed with an earlier password is resealed with the first password', async () => {
+  test('sealed with an old password is resealed with the first password', async () => {
     const { sessions, jar } = await signedIn();
     const both = sessions({
       cookiePassword: [
@@ -185,7 +181,7 @@ describe('a cookie', () => {
     expect([...(await both.handle(jar.request)).headers]).toEqual([]);
   });
 
-  test('that is too large for one cookie is written in chunks and read again', async () => {
+  test('with a large session is written and read in chunks', async () => {
     const { sessions, sallyport, emulator } = await signedIn();
     const user = await sallyport.userManagement.createUser({
       email: 'grace@example.com',
@@ -207,7 +203,7 @@ describe('a cookie', () => {
     expect(emulator.served.get('userManagement.authenticateWithRefreshToken')).toBeUndefined();
   });
 
-  test('that is too large for any server is not written, and the error names the largest field', async () => {
+  test('that is too large for servers is rejected with an error that names the largest field', async () => {
     const { sessions, tokens } = await signedIn();
     const metadata = { novel: 'x'.repeat(12_000) };
 
@@ -222,7 +218,7 @@ describe('a cookie', () => {
 });
 
 describe('a cached session', () => {
-  test('is still refreshed before its token expires', async () => {
+  test('is still refreshed before the token expires', async () => {
     const { sessionCache } = await import('sallyport/session');
     const { sessions, jar, emulator, rotations } = await signedIn();
     const own = sessions({ cache: sessionCache({ maxAgeMs: 600_000 }) });
@@ -236,7 +232,7 @@ describe('a cached session', () => {
   });
 });
 
-describe('an option', () => {
+describe('createSessions', () => {
   const good: SessionsOptions = { cookiePassword: password, clientId: 'client_42', baseUrl: 'https://api.acme.test' };
 
   test.each<[string, Partial<SessionsOptions>]>([
@@ -253,7 +249,7 @@ describe('an option', () => {
     ['refresh.maxRetries', { refresh: { maxRetries: '2' as unknown as number } }],
     ['refresh.store', { refresh: { store: {} as never } }],
     ['refresh.graceMs', { refresh: { graceMs: 0, store: { get() {}, set() {}, lock() {} } as never } }],
-  ])('that is invalid is rejected with an error that names it: %s', (named, options) => {
+  ])('rejects an invalid option with an error that contains "%s"', (named, options) => {
     const make = () => createSessions({ ...good, ...options });
 
     expect(make).toThrow(ConfigurationError);
@@ -264,12 +260,12 @@ describe('an option', () => {
     );
   });
 
-  test('that is valid is accepted', () => {
+  test('accepts zero for aheadMs and graceMs, and an http: base URL if allowInsecure is true', () => {
     expect(() => createSessions({ ...good, apiKey: 'sk_test_1', refresh: { aheadMs: 0, graceMs: 0 } })).not.toThrow();
     expect(() => createSessions({ ...good, baseUrl: 'http://api.internal', allowInsecure: true })).not.toThrow();
   });
 
-  test('allows a cookie without Secure only if the service needs no HTTPS', async () => {
+  test('makes the session cookie Secure if the base URL is an https: URL', async () => {
     const { tokens } = await signedIn();
 
     const [line] = await createSessions(good).create(tokens);

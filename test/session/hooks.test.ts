@@ -52,7 +52,7 @@ describe('onSignedIn', () => {
     expect(event.signal.aborted).toBe(false);
   });
 
-  test("gets the provider's tokens, which no other value contains", async () => {
+  test("gets the provider's OAuth tokens, which finishSignIn does not return", async () => {
     const given = { provider: 'GoogleOAuth', accessToken: 'ya29.of-google', refreshToken: '1//of-google' };
     const recordSignOuts: unknown[] = [];
     const { signIn, tamper, browser } = await hooked({
@@ -73,24 +73,28 @@ describe('onSignedIn', () => {
   });
 
   test.each<[string, SignedInTarget, string]>([
-    ['nothing', undefined, '/reports'],
-    ['a path', '/welcome?first=1', '/welcome?first=1'],
-    ['another site as a string', 'https://evil.test/', '/'],
-    ['a path that browsers take for another site', '//evil.test', '/'],
+    ['redirects to the requested page by default', undefined, '/reports'],
+    ['redirects to a returned path', '/welcome?first=1', '/welcome?first=1'],
+    ['cannot redirect to another site by returning a string', 'https://evil.test/', '/'],
+    ['cannot redirect to a path that browsers treat as another site', '//evil.test', '/'],
     [
-      'an allowed site',
+      'redirects to an allowed site',
       { redirectTo: 'https://shop.test/cart', allow: ['https://shop.test'] },
       'https://shop.test/cart',
     ],
-    ['a site that is not allowed', { redirectTo: 'https://evil.test/', allow: ['https://shop.test'] }, '/'],
     [
-      'a site whose name begins like an allowed one',
+      'cannot redirect to a site that is not allowed',
+      { redirectTo: 'https://evil.test/', allow: ['https://shop.test'] },
+      '/',
+    ],
+    [
+      'cannot redirect to a site whose name only begins with an allowed name',
       { redirectTo: 'https://shop.test.evil.test/', allow: ['https://shop.test'] },
       '/',
     ],
-    ['a script', { redirectTo: 'javascript:alert(1)', allow: ['https://shop.test'] }, '/'],
-    ['a path in an object', { redirectTo: '/welcome', allow: [] }, '/welcome'],
-  ])('determines the redirect if it returns %s', async (_, target, location) => {
+    ['cannot redirect to a javascript: URL', { redirectTo: 'javascript:alert(1)', allow: ['https://shop.test'] }, '/'],
+    ['redirects to a path in a returned object', { redirectTo: '/welcome', allow: [] }, '/welcome'],
+  ])('%s', async (_, target, location) => {
     const { signIn } = await hooked({ onSignedIn: () => target });
 
     const result = await signIn({ returnTo: '/reports' });
@@ -102,7 +106,7 @@ describe('onSignedIn', () => {
     ]);
   });
 
-  test('ends the sign-in if it throws: no cookie is set, and the new session is revoked', async () => {
+  test('cancels the sign-in and revokes the new session if the hook throws', async () => {
     const { signIn, browser, problems, sessionsOfAda, finish, start, approve } = await hooked({
       onSignedIn: ({ session }) => {
         throw new Error(`The database refuses ${session.user.email}`);
@@ -131,7 +135,7 @@ describe('onSignedIn', () => {
     ]);
   });
 
-  test('keeps an earlier session if it throws', async () => {
+  test('does not end the previous session if the hook throws', async () => {
     let fails = false;
     const { signIn, sessions, browser, ada } = await hooked({
       onSignedIn: () => {
@@ -170,7 +174,7 @@ describe('onSignedIn', () => {
     expect((await sessionsOfAda()).map(({ status }) => status)).toEqual(['revoked']);
   });
 
-  test('may throw an error with tokens, which are not reported', async () => {
+  test('can throw an error that contains tokens, but problem reports omit the tokens', async () => {
     const secrets: string[] = [];
     const problems: SessionProblem[] = [];
     const app = await application({}, { onProblem: (problem) => problems.push(problem) });
@@ -210,7 +214,7 @@ describe('onSignedIn', () => {
 });
 
 describe('the data passed to a sign-in', () => {
-  test('is returned once, to the sign-in with the same state', async () => {
+  test('is returned once, to the sign-in with the matching state', async () => {
     const { start, approve, finish } = await hooked({});
     const first = await approve(await start({ data: 'first' }));
     const second = await approve(await start({ data: { of: 'second' } }));
@@ -228,7 +232,7 @@ describe('the data passed to a sign-in', () => {
 
   test.each<[string, unknown]>([
     ['more than 1,024 bytes', 'é'.repeat(512)],
-    ['more than 16 levels', JSON.parse(`${'['.repeat(17)}${']'.repeat(17)}`)],
+    ['more than 16 levels of nesting', JSON.parse(`${'['.repeat(17)}${']'.repeat(17)}`)],
     [
       'a circular reference',
       Object.assign([] as unknown[], {
@@ -249,7 +253,7 @@ describe('the data passed to a sign-in', () => {
     });
   });
 
-  test('may have 1,024 bytes and 16 levels of nesting', async () => {
+  test('may have 1,024 bytes or 16 levels of nesting', async () => {
     const { signIn } = await hooked({});
     const deep = JSON.parse(`${'['.repeat(16)}${']'.repeat(16)}`);
 
@@ -262,7 +266,7 @@ describe('the data passed to a sign-in', () => {
     ]);
   });
 
-  test('with 1,000 bytes is returned to each of several sign-ins', async () => {
+  test('may have 1,000 bytes in each of two pending sign-ins', async () => {
     const { start, approve, finish } = await hooked({});
     const [first, second] = [
       await approve(await start({ data: 'a'.repeat(1_000) })),
@@ -275,7 +279,7 @@ describe('the data passed to a sign-in', () => {
 });
 
 describe('onRefreshed', () => {
-  test('runs once for ten requests, after the response, and its errors are reported', async () => {
+  test('runs once for ten concurrent requests, and errors are reported', async () => {
     const problems: SessionProblem[] = [];
     let started = 0;
     const { promise: held, resolve: release } = deferred<void>();
@@ -303,7 +307,7 @@ describe('onRefreshed', () => {
     });
   });
 
-  test('keeps the runtime alive while it runs, and does not run without a refresh', async () => {
+  test('keeps the runtime alive through waitUntil until the hook has finished', async () => {
     let isOver = false;
     const onRefreshed = vi.fn(async () => {
       await settle();
@@ -342,7 +346,7 @@ describe('onSignedOut', () => {
     expect(events).toEqual([{ reason: 'sign_out', userId: tokens.user.id, sessionId: session?.sessionId }]);
   });
 
-  test('runs after the service or a limit has ended a session, and not for an invalid cookie', async () => {
+  test('runs after the service or a limit has ended a session, but not for an invalid cookie', async () => {
     const { events, onSignedOut } = seen();
     const { sessions, jar, emulator, tokens, sallyport } = await signedIn();
     const own = sessions({ onSignedOut });
@@ -364,7 +368,7 @@ describe('onSignedOut', () => {
     ]);
   });
 
-  test('does not prevent the cookies from being cleared if it throws', async () => {
+  test('does not prevent the cookies from being cleared if the hook throws', async () => {
     const problems: SessionProblem[] = [];
     const { sessions, jar } = await signedIn();
     const own = sessions({
@@ -398,7 +402,7 @@ describe('hooks', () => {
 test.each<[ProtectOptions['routes'], string]>([
   [true, '/sign-up?return_to=/welcome'],
   [{ signUp: '/join' }, '/join?return_to=/welcome'],
-])('a sign-up starts at a path set in the routes option: %j', async (routes, path) => {
+])('a sign-up starts at the sign-up path if the routes option is %j', async (routes, path) => {
   const { sessions } = await application();
   const handler = withSession(sessions, () => new Response('the application'), { routes });
 

@@ -87,17 +87,17 @@ const everyReader = async (cookie: string) => {
   await sessions.finishSignIn({ url: '/callback?code=1&state=2', headers });
 };
 
-describe('a Cookie header that is crafted to take time', () => {
+describe("an attacker's Cookie header", () => {
   test.each([
-    ['450 first chunks with 33 of each other', chunksThatFit(name, 450, 33)],
-    ['130 of each chunk', chunksThatFit(name, 130, 130)],
-    ['whole cookies only', Array.from({ length: 700 }, (_, at) => `${name}=${at}`).join('; ')],
-  ])('is read as at most 8 session values (%s)', (_, header) => {
+    ['450 first chunks and 33 of each later chunk', chunksThatFit(name, 450, 33)],
+    ['130 copies of each chunk', chunksThatFit(name, 130, 130)],
+    ['700 whole cookies', Array.from({ length: 700 }, (_, at) => `${name}=${at}`).join('; ')],
+  ])('with %s yields at most 8 session values', (_, header) => {
     expect(header.length).toBeLessThan(maxHeaderBytes);
     expect(readCookies(header, name)).toHaveLength(8);
   });
 
-  test('is read as at most 8 session values, with random cookies', () => {
+  test('with random cookies yields at most 8 session values', () => {
     fc.assert(
       fc.property(hostile, (forms) => {
         const header = headerOf(forms);
@@ -107,14 +107,14 @@ describe('a Cookie header that is crafted to take time', () => {
   });
 
   test.each([
-    ['the session', chunksThatFit(name, 450, 33)],
-    ['the session, with as many of each chunk', chunksThatFit(name, 130, 130)],
-    ['a pending sign-in', chunksThatFit(flowName, 300, 30)],
-  ])('does not block the process with chunks of %s', async (_, header) => {
+    ['450 first chunks of the session cookie', chunksThatFit(name, 450, 33)],
+    ['130 copies of each chunk of the session cookie', chunksThatFit(name, 130, 130)],
+    ['300 first chunks of a pending sign-in', chunksThatFit(flowName, 300, 30)],
+  ])('with %s does not block the process', async (_, header) => {
     expect(await fastestMs(() => everyReader(header))).toBeLessThan(generousMs);
   });
 
-  test('does not block the process with as many sealed sign-in flows as possible', async () => {
+  test('with the maximum number of sealed sign-in flows does not block the process', async () => {
     const flows: string[] = [];
     for (let bytes = 0; bytes < maxHeaderBytes - 500; bytes = flows.join('; ').length) {
       const { headers } = await sessions.startSignIn({ headers: {} });
@@ -126,7 +126,7 @@ describe('a Cookie header that is crafted to take time', () => {
     expect(await fastestMs(() => everyReader(header))).toBeLessThan(generousMs);
   });
 
-  test('does not block the process with random cookies', async () => {
+  test('with random cookies does not block the process', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, async (forms) => {
         const header = headerOf(forms);
@@ -136,7 +136,7 @@ describe('a Cookie header that is crafted to take time', () => {
     );
   }, 60_000);
 
-  test('does not block the Next proxy, which adds session cookies to the header', async () => {
+  test('with 5,000 cookies does not block the Next.js proxy', async () => {
     const headers = new Headers();
     for (let at = 0; at < 32; at++) headers.append('set-cookie', `${name}.${at}=; Path=/; Max-Age=0`);
     const header = Array.from({ length: 5_000 }, () => 'a=').join(';');
@@ -145,7 +145,7 @@ describe('a Cookie header that is crafted to take time', () => {
   });
 });
 
-describe('session cookies with the same name from several paths', () => {
+describe('given session cookies from several paths, the cookie reader', () => {
   const settings = cookieSettings();
   /**
    * The cookies that a browser sends for these values: those of the longer path first, and those of one path in the
@@ -163,24 +163,24 @@ describe('session cookies with the same name from several paths', () => {
     );
 
   test.each([
-    ['2 chunks each', sent(a(5_000), b(5_000)), ['a5000', 'b5000']],
-    ['3 chunks each', sent(a(7_600), b(7_600)), ['a7600', 'b7600']],
-    ['3 chunks and 2', sent(a(7_600), b(5_000)), ['a7600', 'b5000']],
-    ['2 chunks and 3', sent(a(5_000), b(7_600)), ['a5000', 'b7600']],
-    ['2 chunks and a whole cookie', sent(a(5_000), b(9)), ['a5000', 'b9']],
-    ['a whole cookie and 4 chunks', sent(a(9), b(12_000)), ['b12000', 'a9']],
-    ['3 paths with 2 chunks each', sent(a(4_000), b(4_000), c(4_000)), ['a4000', 'b4000', 'c4000']],
+    ['tries two sets of 2 chunks before mixed sets', sent(a(5_000), b(5_000)), ['a5000', 'b5000']],
+    ['tries two sets of 3 chunks before mixed sets', sent(a(7_600), b(7_600)), ['a7600', 'b7600']],
+    ['tries a set of 3 chunks and a set of 2 before mixed sets', sent(a(7_600), b(5_000)), ['a7600', 'b5000']],
+    ['tries a set of 2 chunks and a set of 3 before mixed sets', sent(a(5_000), b(7_600)), ['a5000', 'b7600']],
+    ['tries a set of 2 chunks and a whole cookie before mixed sets', sent(a(5_000), b(9)), ['a5000', 'b9']],
+    ['tries a whole cookie and a set of 4 chunks before mixed sets', sent(a(9), b(12_000)), ['b12000', 'a9']],
+    ['tries three sets of 2 chunks before mixed sets', sent(a(4_000), b(4_000), c(4_000)), ['a4000', 'b4000', 'c4000']],
     [
-      'a whole cookie and chunks that fit together in 9 ways',
+      'tries three sets of 2 chunks and a whole cookie before mixed sets',
       `${sent(a(4_000), b(4_000), c(4_000))}; ${name}=whole`,
       ['a4000', 'b4000', 'c4000', 'whole'],
     ],
     [
-      'chunks behind 400 first chunks that have no second chunk',
+      'skips 400 incomplete sets and tries the complete set before the whole cookie',
       `${Array.from({ length: 400 }, (_, at) => `${name}.0=5~${at}`).join('; ')}; ${sent(a(4_000))}; ${name}=whole`,
       ['a4000', 'whole'],
     ],
-  ])('are found before wrong combinations of their chunks (%s)', (_, header, values) => {
+  ])('%s', (_, header, values) => {
     expect(header.length).toBeLessThan(maxHeaderBytes);
     expect(found(header).slice(0, values.length)).toEqual(values);
   });

@@ -25,7 +25,7 @@ describe('an impersonated session', () => {
     expect(refreshed).toMatchObject({ status: 'refreshed', session: { userId: tokens.user.id, impersonator } });
   });
 
-  test('is recognized by its token alone, which does not contain the reason', async () => {
+  test('names the impersonator but not the reason if only the access token is verified', async () => {
     const { sessions, staff } = await impersonated('Ticket 7');
 
     expect(await sessions.verifyAccessToken(staff.accessToken)).toMatchObject({

@@ -76,13 +76,13 @@ async function copied() {
 
 const later = { status: 'retry_later', reason: 'keys_unavailable' };
 
-describe('a process that starts during an outage and shares a store', () => {
+describe('during an outage, a new process with a shared store', () => {
   test.each<[string, Answer]>([
     ['refuses connections', refused],
-    ['answers with status 503', async () => new Response('', { status: 503 })],
-    ['answers with status 500', async () => new Response('', { status: 500 })],
+    ['responds with status 503', async () => new Response('', { status: 503 })],
+    ['responds with status 500', async () => new Response('', { status: 500 })],
     ['does not accept the connection in time', async () => Promise.reject(failed('UND_ERR_CONNECT_TIMEOUT'))],
-  ])('keeps its users signed in if the service %s', async (_, answer) => {
+  ])('keeps users signed in if the service %s', async (_, answer) => {
     const { world, refresh } = await copied();
     const second = newProcess(world, { refresh }, answer);
 
@@ -91,7 +91,7 @@ describe('a process that starts during an outage and shares a store', () => {
     expect(results.map(({ status }) => status)).toEqual(['active', 'active', 'active']);
   });
 
-  test('keeps its users signed in if the service never responds', async () => {
+  test('keeps users signed in if the service never responds', async () => {
     const { world, refresh } = await copied();
     const never: Answer = (signal) =>
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
@@ -103,20 +103,23 @@ describe('a process that starts during an outage and shares a store', () => {
   });
 
   test.each<[string, Answer]>([
-    ['answers with status 404', async () => new Response('', { status: 404 })],
-    ['answers with a page', async () => new Response('<html>')],
-    ['answers with no keys', async () => Response.json({ keys: [] })],
-    ['redirects', async () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } })],
-    ['has a certificate that is not trusted', async () => Promise.reject(failed('SELF_SIGNED_CERT_IN_CHAIN'))],
-    ['has another host name', async () => Promise.reject(failed('ENOTFOUND'))],
-  ])('does not use the stored copy of the keys if the service %s', async (_, answer) => {
+    ['responds with status 404', async () => new Response('', { status: 404 })],
+    ['returns an HTML page', async () => new Response('<html>')],
+    ['returns no keys', async () => Response.json({ keys: [] })],
+    [
+      'redirects the request',
+      async () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } }),
+    ],
+    ['has an untrusted certificate', async () => Promise.reject(failed('SELF_SIGNED_CERT_IN_CHAIN'))],
+    ['has an unknown host name', async () => Promise.reject(failed('ENOTFOUND'))],
+  ])('does not use the stored keys if the service %s', async (_, answer) => {
     const { world, refresh } = await copied();
     const second = newProcess(world, { refresh }, answer);
 
     expect(await second.sessions.handle(world.jar.request)).toMatchObject(later);
   });
 
-  test('uses the stored copy for a day after the keys were fetched, and does not write it again', async () => {
+  test('uses the stored keys for a day without storing them again', async () => {
     const { world, refresh, written } = await copied();
     const before = [...written];
     let token = await world.sessions().handle(world.jar.request);
@@ -131,7 +134,7 @@ describe('a process that starts during an outage and shares a store', () => {
     expect([...written]).toEqual(before);
   });
 
-  test('accepts no session when the stored copy of the keys is a day old', async () => {
+  test('accepts no session when the stored keys are a day old', async () => {
     const { world, refresh } = await copied();
     const second = newProcess(world, { refresh }, refused);
     await world.emulator.clock.advance(23 * hour);
@@ -144,7 +147,7 @@ describe('a process that starts during an outage and shares a store', () => {
     expect([early.status, await second.sessions.handle(world.jar.request)]).toMatchObject(['active', later]);
   });
 
-  test('tries to fetch the keys again while it uses the stored copy', async () => {
+  test('tries to fetch the keys again while using the stored keys', async () => {
     const { world, refresh } = await copied();
     await world.emulator.clock.advance(6 * 60_000);
     world.jar.keep((await world.sessions().handle(world.jar.request)).headers.getSetCookie());
@@ -160,10 +163,10 @@ describe('a process that starts during an outage and shares a store', () => {
   });
 
   test.each<[string, Partial<SessionsOptions>]>([
-    ['another password', { cookiePassword: 'another-password-of-32-characters!' }],
-    ['another client id', { clientId: 'client_of_another_application' }],
-    ['another address', { baseUrl: 'https://elsewhere.test' }],
-  ])('ignores the stored copy from a process with %s', async (_, options) => {
+    ['a different password', { cookiePassword: 'another-password-of-32-characters!' }],
+    ['a different client id', { clientId: 'client_of_another_application' }],
+    ['a different base URL', { baseUrl: 'https://elsewhere.test' }],
+  ])('ignores the stored keys of a process with %s', async (_, options) => {
     const { world, refresh, written } = await copied();
     const [copy] = written.values();
     const lookup = {
@@ -176,11 +179,11 @@ describe('a process that starts during an outage and shares a store', () => {
   });
 
   test.each<[string, () => Promise<string | undefined>]>([
-    ['has nothing', async () => undefined],
+    ['is empty', async () => undefined],
     ['returns garbage', async () => 'Fe26.2**nonsense'],
     ['fails', async () => Promise.reject(new Error('the store is down'))],
-    ['never answers', () => new Promise(() => {})],
-  ])('asks its users to retry if the store %s', async (_, get) => {
+    ['never responds', () => new Promise(() => {})],
+  ])('returns retry_later if the store %s', async (_, get) => {
     const { world, refresh } = await copied();
     const own = newProcess(world, { refresh: { store: { ...refresh.store, get } } }, refused);
 
@@ -188,14 +191,14 @@ describe('a process that starts during an outage and shares a store', () => {
   });
 });
 
-describe('an attacker who writes to the store without the cookie password', () => {
+describe('an attacker who can write to the store', () => {
   const evil = issuer('key_evil');
 
   /** Values that an attacker can store in place of the copy. */
   const planted: readonly (readonly [string, (copy: string, world: SignedIn) => Promise<string>])[] = [
-    ['a plain key set', async () => JSON.stringify(evil.keys)],
+    ['an unsealed key set', async () => JSON.stringify(evil.keys)],
     [
-      'a key set sealed with another password',
+      'a key set sealed with a password other than the cookie password',
       async (_, { emulator }) => {
         const { baseUrl, clientId } = emulator.credentials;
         const url = `${baseUrl}/sso/jwks/${clientId}`;
@@ -205,10 +208,10 @@ describe('an attacker who writes to the store without the cookie password', () =
       },
     ],
     ['a session cookie', async (_, { jar }) => decodeURIComponent(jar.header.slice(jar.header.indexOf('=') + 1))],
-    ['a copy with a changed end', async (copy) => `${copy.slice(0, -8)}AAAAAAAA`],
+    ['a modified copy of the keys', async (copy) => `${copy.slice(0, -8)}AAAAAAAA`],
   ];
 
-  test.each(planted)('cannot sign a user in with %s', async (_, plant) => {
+  test.each(planted)('cannot sign a user in by storing %s', async (_, plant) => {
     const { world, refresh, written } = await copied();
     const [[key, copy] = ['', '']] = written;
     written.set(key, await plant(copy, world));
@@ -220,7 +223,7 @@ describe('an attacker who writes to the store without the cookie password', () =
     expect(await second.sessions.handle(world.jar.request)).toMatchObject(later);
   });
 
-  test('cannot read the keys in the stored copy', async () => {
+  test('cannot read the stored keys', async () => {
     const { written } = await copied();
 
     expect([...written.values()].join()).toMatch(/^Fe26\.2\*/);
@@ -249,7 +252,7 @@ describe('an outage of the key set', () => {
     expect(await codes(process)).toEqual(['keys_unavailable', 'keys_restored']);
   });
 
-  test('is reported again if the keys fail later', async () => {
+  test('is reported again if a second outage follows', async () => {
     const world = await signedIn();
     const process = newProcess(world, {}, refused);
     await process.sessions.handle(world.jar.request);
@@ -265,7 +268,7 @@ describe('an outage of the key set', () => {
     });
   });
 
-  test('is reported even while a stored copy keeps the users signed in', async () => {
+  test('is reported even while the stored keys keep users signed in', async () => {
     const { world, refresh } = await copied();
     const second = newProcess(world, { refresh }, refused);
 
@@ -273,7 +276,7 @@ describe('an outage of the key set', () => {
     expect(await codes(second)).toEqual(['keys_unavailable']);
   });
 
-  test('is also reported for access tokens without a cookie', async () => {
+  test('is also reported if only access tokens are verified', async () => {
     const world = await signedIn();
     const process = newProcess(world, {}, refused);
 
@@ -284,18 +287,18 @@ describe('an outage of the key set', () => {
 
   test.each<[string, Answer, RegExp]>([
     ['refused connections', refused, /ECONNREFUSED.*Check that the service runs, and that no firewall/],
-    ['a status of 503', async () => new Response('', { status: 503 }), /status 503\. The service is down/],
+    ['status 503', async () => new Response('', { status: 503 }), /status 503\. The service is down/],
     [
       'a timeout',
       async () => Promise.reject(failed('UND_ERR_CONNECT_TIMEOUT')),
       /Check the network and the proxies on the way/,
     ],
     [
-      'a certificate',
+      'an untrusted certificate',
       async () => Promise.reject(failed('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain')),
       /trust the authority that signed it/,
     ],
-  ])('is reported with %s as its cause, and not baseUrl', async (_, answer, message) => {
+  ])('is attributed to %s, not to a wrong baseUrl', async (_, answer, message) => {
     const world = await signedIn();
     const process = newProcess(world, {}, answer);
 
@@ -306,7 +309,7 @@ describe('an outage of the key set', () => {
     expect(problem?.message).not.toContain('Check baseUrl');
   });
 
-  test('is reported with baseUrl if the service responds without a key set', async () => {
+  test('is reported with advice to check baseUrl if the service responds without a key set', async () => {
     const world = await signedIn();
     const process = newProcess(world, {}, async () => new Response('', { status: 404 }));
 

@@ -35,7 +35,7 @@ const until = async (condition: () => boolean) => {
 };
 
 describe('a pinned key set', () => {
-  test('finds its keys by their ids and fetches nothing', async () => {
+  test('finds a key by id without a request', async () => {
     const keys = pinnedKeys({ keys: [first.jwk, second.jwk] });
 
     expect(await keys.key('key_2')).toEqual({ status: 'ok', key: expect.objectContaining({ type: 'public' }) });
@@ -49,24 +49,24 @@ describe('a pinned key set', () => {
   });
 
   test.each<[string, unknown]>([
-    ['undefined', undefined],
-    ['a list', [first.jwk]],
-    ['an empty set', { keys: [] }],
-    ['a single key', first.jwk],
-    ['keys that are not objects', { keys: [null, 'key', 7] }],
-    ['a key without an id', { keys: [{ ...first.jwk, kid: undefined }] }],
-    ['an RSA key of 1024 bits', { keys: [short.jwk] }],
-    ['a key for encryption', { keys: [{ ...first.jwk, use: 'enc' }] }],
-    ['a key for another algorithm', { keys: [{ ...first.jwk, alg: 'PS256' }] }],
-    ['a key that may only sign', { keys: [{ ...first.jwk, key_ops: ['sign'] }] }],
-    ['a secret key', { keys: [{ kty: 'oct', k: first.jwk.n, kid: 'key_1', alg: 'RS256' }] }],
-    ['a key of an elliptic curve', { keys: [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA', kid: 'key_1' }] }],
-  ])('must not be %s', (_, jwks) => {
+    ['the value is undefined', undefined],
+    ['the value is a list', [first.jwk]],
+    ['the set is empty', { keys: [] }],
+    ['the value is a single key', first.jwk],
+    ['the keys are not objects', { keys: [null, 'key', 7] }],
+    ['the only key has no id', { keys: [{ ...first.jwk, kid: undefined }] }],
+    ['the only key has 1,024 bits', { keys: [short.jwk] }],
+    ['the only key is for encryption', { keys: [{ ...first.jwk, use: 'enc' }] }],
+    ['the only key is for PS256', { keys: [{ ...first.jwk, alg: 'PS256' }] }],
+    ['the only key is restricted to signing', { keys: [{ ...first.jwk, key_ops: ['sign'] }] }],
+    ['the only key is symmetric', { keys: [{ kty: 'oct', k: first.jwk.n, kid: 'key_1', alg: 'RS256' }] }],
+    ['the only key is an elliptic curve key', { keys: [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA', kid: 'key_1' }] }],
+  ])('is rejected if %s', (_, jwks) => {
     // A caller in JavaScript may pass anything.
     expect(() => pinnedKeys(jwks as { keys: object[] })).toThrow(ConfigurationError);
   });
 
-  test('omits unusable keys and keeps the others', async () => {
+  test('ignores unusable keys', async () => {
     const keys = pinnedKeys({ keys: [{ ...first.jwk, kid: 'enc', use: 'enc' }, short.jwk, first.jwk] });
 
     expect(outcome(await keys.key('key_1'))).toBe('ok');
@@ -74,7 +74,7 @@ describe('a pinned key set', () => {
     expect(outcome(await keys.key('short'))).toBe('unknown_key');
   });
 
-  test('finds the last of three hundred keys', async () => {
+  test('finds the last of 300 keys', async () => {
     const keys = pinnedKeys({ keys: Array.from({ length: 300 }, (_, at) => ({ ...first.jwk, kid: `key_${at}` })) });
 
     expect(outcome(await keys.key('key_299'))).toBe('ok');
@@ -87,13 +87,16 @@ describe('a pinned key set', () => {
     expect(outcome(await keys.key('short'))).toBe('unknown_key');
   });
 
-  test.each(['AQ', 'AAAB', 'Aw', 'AA', '!'])('is unavailable if its only key has the exponent %s', async (e) => {
-    const keys = pinnedKeys({ keys: [{ ...first.jwk, e }] });
+  test.each(['AQ', 'AAAB', 'Aw', 'AA', '!'])(
+    'is unavailable if the only key has the invalid exponent "%s"',
+    async (e) => {
+      const keys = pinnedKeys({ keys: [{ ...first.jwk, e }] });
 
-    expect(outcome(await keys.key('key_1'))).toBe('keys_unavailable');
-  });
+      expect(outcome(await keys.key('key_1'))).toBe('keys_unavailable');
+    },
+  );
 
-  test('uses the first of two keys with the same id', async () => {
+  test('uses the first of two keys with identical ids', async () => {
     const keys = pinnedKeys({ keys: [first.jwk, { ...second.jwk, kid: 'key_1' }] });
 
     expect(await verifySignature(first.token(), keys)).toMatchObject({ status: 'ok' });
@@ -105,7 +108,7 @@ describe('a pinned key set', () => {
 });
 
 describe('a remote key set', () => {
-  test('is fetched only once for all readers with the same URL', async () => {
+  test('is fetched only once for all readers of a URL', async () => {
     const server = await serve(all(first.jwk));
     const { now } = clock();
     const some = Array.from({ length: 5 }, () => remoteKeys({ url: server.url, now }));
@@ -117,7 +120,7 @@ describe('a remote key set', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('is separate for a different URL or a different fetch function', async () => {
+  test('is fetched separately for each URL and each fetch function', async () => {
     const [one, other] = [await serve(all(first.jwk)), await serve(all(second.jwk))];
     const { now } = clock();
 
@@ -127,7 +130,7 @@ describe('a remote key set', () => {
     expect(outcome(await remoteKeys({ url: one.url, now, fetch: fetchOther }).key('key_2'))).toBe('ok');
   });
 
-  test('is used for five minutes without a fetch, and then also while a newer key set is fetched', async () => {
+  test('is fetched again in the background after five minutes', async () => {
     const server = await serve(all(first.jwk), all(first.jwk, second.jwk));
     const { now, forward } = clock();
     const keys = remoteKeys({ url: server.url, now });
@@ -148,7 +151,7 @@ describe('a remote key set', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('is used without delay while a newer key set is still being fetched', async () => {
+  test('is used without delay while a newer key set is being fetched', async () => {
     const { promise: released, resolve: release } = deferred<void>();
     const server = await serve(all(first.jwk), async (_, response) => {
       await released;
@@ -165,7 +168,7 @@ describe('a remote key set', () => {
     release();
   });
 
-  test('is fetched again for the first token with a new key, once for all waiting requests', async () => {
+  test('is fetched once for all lookups that wait for a new key', async () => {
     const server = await serve(all(first.jwk), all(first.jwk, second.jwk));
     const { now } = clock();
     const keys = [remoteKeys({ url: server.url, now }), remoteKeys({ url: server.url, now })] as const;
@@ -177,7 +180,7 @@ describe('a remote key set', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('drops a key that the service no longer has', async () => {
+  test('drops a key that the service has removed', async () => {
     const server = await serve(all(first.jwk), all(second.jwk));
     const { now } = clock();
     const keys = remoteKeys({ url: server.url, now });
@@ -188,7 +191,7 @@ describe('a remote key set', () => {
     expect(outcome(await keys.key('key_1'))).toBe('unknown_key');
   });
 
-  test('is fetched for unknown keys at most once in five seconds, regardless of their ids', async () => {
+  test('is fetched for unknown keys at most once in five seconds', async () => {
     const server = await serve(all(first.jwk));
     const { now, forward } = clock();
     const keys = remoteKeys({ url: server.url, now });
@@ -206,7 +209,7 @@ describe('a remote key set', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('distinguishes an unknown key from a key that could not be looked up yet', async () => {
+  test('distinguishes an unknown key from a key that cannot be looked up yet', async () => {
     const server = await serve(all(first.jwk));
     const { now, forward } = clock();
     const keys = remoteKeys({ url: server.url, now });
@@ -219,7 +222,7 @@ describe('a remote key set', () => {
     expect(outcome(await keys.key('new'))).toBe('ok');
   });
 
-  test('is searched again for a key that appeared during a fetch for another reason', async () => {
+  test('is fetched again for a new key that a running fetch does not return', async () => {
     const { promise: released, resolve: release } = deferred<void>();
     const server = await serve(
       all(first.jwk),
@@ -244,27 +247,27 @@ describe('a remote key set', () => {
   });
 });
 
-describe('a service outage', () => {
-  /** Publishes the keys of a service. `fails` adds a fault to its next answers. */
-  async function published() {
-    const { emulator, answered } = await faulty();
-    const url = `${emulator.url}/sso/jwks/${emulator.credentials.clientId}`;
-    const newest = async (): Promise<string> => (await (await emulator.fetch(url)).json()).keys.at(-1).kid;
-    const kid = await newest();
-    const before = answered();
-    const { now, forward } = clock();
-    return {
-      url,
-      kid,
-      emulator,
-      now,
-      forward,
-      requests: () => answered() - before,
-      fails: (fault: Fault) => emulator.faults.add({ operation: 'jwks.get', ...fault }),
-    };
-  }
+/** Publishes the keys of a service. `fails` adds a fault to its next answers. */
+async function published() {
+  const { emulator, answered } = await faulty();
+  const url = `${emulator.url}/sso/jwks/${emulator.credentials.clientId}`;
+  const newest = async (): Promise<string> => (await (await emulator.fetch(url)).json()).keys.at(-1).kid;
+  const kid = await newest();
+  const before = answered();
+  const { now, forward } = clock();
+  return {
+    url,
+    kid,
+    emulator,
+    now,
+    forward,
+    requests: () => answered() - before,
+    fails: (fault: Fault) => emulator.faults.add({ operation: 'jwks.get', ...fault }),
+  };
+}
 
-  test('at the start makes keys unavailable, and another fetch follows after five seconds', async () => {
+describe('a service outage', () => {
+  test('before the first fetch makes keys unavailable for five seconds', async () => {
     const { url, kid, emulator, now, forward, requests, fails } = await published();
     await fails({ status: 503 });
     const keys = remoteKeys({ url, now });
@@ -282,7 +285,7 @@ describe('a service outage', () => {
     expect(outcome(await keys.key(kid))).toBe('ok');
   });
 
-  test('during one request is not noticed, because the fetch is retried immediately', async () => {
+  test('during one request is hidden by an immediate retry', async () => {
     const { url, kid, now, requests, fails } = await published();
     await fails({ connection: 'reset', times: 1 });
     const keys = remoteKeys({ url, now });
@@ -309,7 +312,7 @@ describe('a service outage', () => {
     expect(requests()).toBe(3);
   });
 
-  test('in the middle of a rotation does not make the key for any token unavailable', async () => {
+  test('during one request after a key rotation does not make the new key unavailable', async () => {
     const { url, kid, emulator, now, fails } = await published();
     const keys = remoteKeys({ url, now });
     await keys.key(kid);
@@ -321,7 +324,7 @@ describe('a service outage', () => {
     expect(found.map(outcome)).toEqual(['ok', 'ok']);
   });
 
-  test('without responses delays only the first requests, for at most the time limit of a fetch', async () => {
+  test('without responses delays a lookup by at most the fetch timeout', async () => {
     // The emulator counts a request when it has ended, and the second one ends long after this test.
     const server = await serve(() => new Promise(() => {}));
     const { now, forward } = clock();
@@ -336,7 +339,7 @@ describe('a service outage', () => {
     expect([first.ms, second.ms]).toEqual([expect.closeTo(1_800, -2), expect.closeTo(1_000, -2)]);
   });
 
-  test('after the first fetch is not noticed for a day', async () => {
+  test('after the first fetch leaves known keys valid for a day', async () => {
     const { url, kid, emulator, now, forward, fails } = await published();
     const keys = remoteKeys({ url, now });
     await keys.key(kid);
@@ -369,34 +372,34 @@ describe('a service outage', () => {
     await fetch(url);
     expect(requests()).toBe(4);
   });
-
-  test('does not make keys valid forever if the clock is set back', async () => {
-    const { url, kid, now, forward, requests } = await published();
-    const keys = remoteKeys({ url, now });
-    await keys.key(kid);
-
-    forward(-2 * day);
-    await keys.key(kid);
-
-    expect(requests()).toBe(2);
-  });
 });
 
-describe('a failed fetch of a key set', () => {
+test('a remote key set is fetched again if the clock is set back', async () => {
+  const { url, kid, now, forward, requests } = await published();
+  const keys = remoteKeys({ url, now });
+  await keys.key(kid);
+
+  forward(-2 * day);
+  await keys.key(kid);
+
+  expect(requests()).toBe(2);
+});
+
+describe('a key fetch', () => {
   const certificates = { x5c: ['A'.repeat(100_000)] };
   test.each<[string, Parameters<typeof serve>[0]]>([
-    ['a page in HTML', { headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Sign in</title>' }],
+    ['an HTML page', { headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Sign in</title>' }],
     ['an empty body', { body: '' }],
-    ['a list', { body: [first.jwk] }],
+    ['a list instead of an object', { body: [first.jwk] }],
     ['null', { body: 'null' }],
-    ['keys that are not a list', { body: { keys: { key_1: first.jwk } } }],
+    ['an object instead of a list of keys', { body: { keys: { key_1: first.jwk } } }],
     ['no keys', { body: { keys: [] } }],
-    ['keys that are too short', { body: { keys: [short.jwk] } }],
+    ['only a short key', { body: { keys: [short.jwk] } }],
     ['a key set with status 404', { status: 404, body: { keys: [first.jwk] } }],
     ['a key set with status 203', { status: 203, body: { keys: [first.jwk] } }],
     ['a key set of more than 256 KiB', { body: { keys: [first.jwk, certificates, certificates, certificates] } }],
     [
-      'a body without end',
+      'an endless body',
       (_, response) => {
         const chunk = Buffer.alloc(65_536, ' ');
         const write = () => {
@@ -406,8 +409,8 @@ describe('a failed fetch of a key set', () => {
         write();
       },
     ],
-    ['an interrupted connection', (_, response) => response.destroy()],
-  ])('that returns %s makes unknown keys unavailable, while known keys stay in use', async (_, script) => {
+    ['no response before a connection reset', (_, response) => response.destroy()],
+  ])('that receives %s makes only unknown keys unavailable', async (_, script) => {
     const server = await serve(script);
     const { now, forward } = clock();
     const keys = remoteKeys({ url: server.url, now });
@@ -433,7 +436,7 @@ describe('a failed fetch of a key set', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('ends at its timeout if no response comes', async () => {
+  test('ends at the timeout if no response arrives', async () => {
     const server = await serve(() => new Promise(() => {}));
     const keys = remoteKeys({ url: server.url, now: clock().now, timeoutMs: 300 });
 
@@ -443,7 +446,7 @@ describe('a failed fetch of a key set', () => {
     expect(await server.requests[0]?.cut).toBe(true);
   });
 
-  test('ends at its timeout if the body does not end', async () => {
+  test('ends at the timeout if the response body does not end', async () => {
     const server = await serve((_, response) => void response.write('{"keys":['));
 
     const found = await remoteKeys({ url: server.url, now: clock().now, timeoutMs: 50 }).key('key_1');
@@ -495,7 +498,7 @@ describe('a failed fetch of a key set', () => {
       expect(server.requests).toHaveLength(1);
     });
 
-    test('in the background is retried by a later lookup, so that a removed key is dropped', async () => {
+    test('is retried by a later lookup if the fetch ran in the background', async () => {
       const server = await serve(all(first.jwk), all(second.jwk));
       const { now, forward } = clock();
       const { fetch, dropNext } = dropping();
@@ -511,7 +514,7 @@ describe('a failed fetch of a key set', () => {
       expect([atOnce, waited].map(outcome)).toEqual(['ok', 'unknown_key']);
     });
 
-    test('in the background leaves the keys in use while the service is down', async () => {
+    test('leaves the keys in use during an outage if the fetch ran in the background', async () => {
       const server = await serve(all(first.jwk), down);
       const { now, forward } = clock();
       const { fetch, dropNext } = dropping();

@@ -38,7 +38,7 @@ test('a sign-in with cookies of at most 4,096 bytes is not reported', async () =
   expect(await settled()).toEqual([]);
 });
 
-test('a sign-in with larger cookies is reported once, with the largest fields but without their values', async () => {
+test('a sign-in with cookies of more than 4,096 bytes is reported once with the names of the largest fields', async () => {
   const { signIn, settled, browser } = await createApplication('large', 3_000);
 
   const { headers } = await signIn();
@@ -58,7 +58,7 @@ test('a sign-in with larger cookies is reported once, with the largest fields bu
     expect(inspect(problem, { depth: 9 })).not.toContain(secret);
 });
 
-test("a sign-in with larger cookies through the application's own form is also reported", async () => {
+test('sessions.create() reports cookies of more than 4,096 bytes', async () => {
   const { sallyport, sessions, settled } = await createApplication('form', 3_000);
   const tokens = await sallyport.userManagement.authenticateWithPassword({
     email: 'ada@example.com',
@@ -71,7 +71,7 @@ test("a sign-in with larger cookies through the application's own form is also r
   expect((await settled()).map(({ code }) => code)).toEqual(['large_cookies']);
 });
 
-test('a warning about large cookies is printed once during development, even if several sessions report them', async () => {
+test('a warning about large cookies is printed once in development, even after two sign-ins', async () => {
   vi.stubEnv('NODE_ENV', 'development');
   const before = warnings.length;
   const { signIn, settled } = await createApplication('printed', 3_000);

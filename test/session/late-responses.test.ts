@@ -31,8 +31,8 @@ async function member() {
 describe.each([
   ['without a cache', undefined],
   ['with a cache', sessionCache()],
-])('a cookie that arrives after a sign-out, %s,', (_, cache) => {
-  test('is refused and cleared by each reader in the process until its token expires', async () => {
+])('%s, a cookie that arrives after a sign-out', (_, cache) => {
+  test('is rejected by every reader in the process and then cleared', async () => {
     const there = await signedIn();
     const { emulator, jar } = there;
     const { clientId, baseUrl } = emulator.credentials;
@@ -65,7 +65,7 @@ describe.each([
     expect(late.names).toEqual([]);
   });
 
-  test('has an access token that is also refused as a bearer token', async () => {
+  test('contains an access token that is also rejected as a bearer token', async () => {
     const there = await signedIn();
     const sessions = there.sessions({ cache });
     const { accessToken } = there.tokens;
@@ -83,7 +83,7 @@ const changesOfAService = () => {
 };
 
 describe('a sign-out', () => {
-  test('calls onSignedOut only once, even if the cookie comes back', async () => {
+  test('calls onSignedOut only once, even if the old cookie is sent again', async () => {
     const reasons: string[] = [];
     const there = await signedIn();
     const sessions = there.sessions({ onSignedOut: ({ reason }) => reasons.push(reason) });
@@ -95,7 +95,7 @@ describe('a sign-out', () => {
     expect(reasons).toEqual(['sign_out']);
   });
 
-  test('does not affect other sessions of the same user', async () => {
+  test('does not affect a second session of the user', async () => {
     const there = await signedIn();
     const sessions = there.sessions();
     const other = new Jar();
@@ -106,7 +106,7 @@ describe('a sign-out', () => {
     expect(await sessions.handle(other.request)).toMatchObject({ status: 'active' });
   });
 
-  test('during a refresh does not return the new tokens', async () => {
+  test('during a refresh discards the new tokens', async () => {
     const there = await signedIn();
     const sessions = there.sessions();
     await there.emulator.clock.advance('6m');
@@ -121,7 +121,7 @@ describe('a sign-out', () => {
   });
 
   test.each([1, runs(60_000)])(
-    'is remembered for at most 10,000 sessions (after %i sign-outs)',
+    'is remembered for at most 10,000 sessions (number of sign-outs: %i)',
     async (count) => {
       const now = 1_795_168_800_000;
       const changes = changesOfAService();
@@ -148,7 +148,7 @@ describe('a sign-out', () => {
     60_000,
   );
 
-  test("is forgotten when the session's tokens have expired", async () => {
+  test('is forgotten when the tokens of the session have expired', async () => {
     let now = 1_795_168_800_000;
     const changes = changesOfAService();
     const context = { changes, revocations: { find: () => undefined, onStale() {} }, now: () => now };
@@ -163,7 +163,7 @@ describe('a sign-out', () => {
 });
 
 describe('switching the organization', () => {
-  test('removes tokens issued earlier in the same second from late responses, and keeps tokens issued later', async () => {
+  test('drops older tokens from late responses, even if issued in the same second as the new tokens', async () => {
     const { sessions, jar, emulator, bolt } = await member();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -187,7 +187,7 @@ describe('switching the organization', () => {
     expect(await own.handle(jar.request)).toMatchObject({ status: 'active', session: { organizationId: bolt } });
   });
 
-  test('and back keeps the tokens of the last switch', async () => {
+  test('several times keeps only the tokens of the last switch', async () => {
     const { sessions, jar, emulator, acme, bolt } = await member();
     const own = sessions();
     const results = [];
@@ -201,7 +201,7 @@ describe('switching the organization', () => {
     expect(results.map(({ headers }) => currentCookies(headers).length)).toEqual([0, 0, 1]);
   });
 
-  test("keeps the page's cookie if the switch is refused", async () => {
+  test('does not drop the cookie of a late response if the switch is denied', async () => {
     const { sessions, jar, emulator } = await member();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -230,7 +230,7 @@ describe('a late response', () => {
     expect(currentCookies(late.headers)).toEqual([]);
   });
 
-  test('does not set the activity time of a session that has ended', async () => {
+  test('does not set the activity cookie of a session that has ended', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const own = sessions({ limits: { idleMs: 3_600_000 } });
     await emulator.clock.advance('4m');
@@ -243,7 +243,7 @@ describe('a late response', () => {
     expect(currentCookies(late.headers)).toEqual([]);
   });
 
-  test('has a cookie that keeps the user signed in after the access token expires, even if the session was refreshed three times in the meantime', async () => {
+  test('keeps the user signed in even after three later refreshes of the session', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -260,7 +260,7 @@ describe('a late response', () => {
   });
 });
 
-test('a second copy of the package in a process, as in Next, refuses sessions that the first copy has ended', async () => {
+test('a second copy of the package in a process rejects sessions that the first copy has ended', async () => {
   const { sessions, jar, emulator } = await signedIn();
   const late = jar.copy();
   vi.resetModules();
@@ -278,7 +278,7 @@ test('a second copy of the package in a process, as in Next, refuses sessions th
   expect(await second.handle(late.request)).toMatchObject({ status: 'signed_out', reason: 'session_revoked' });
 });
 
-describe('another replica', () => {
+describe('a second replica', () => {
   /** Two replicas that share a store, each with its own list of revocations. */
   async function replicas() {
     const there = await member();
@@ -291,7 +291,7 @@ describe('another replica', () => {
     return { ...there, one, two };
   }
 
-  test('refuses a session that the first replica has ended, even if the service has not ended it', async () => {
+  test('rejects a session that the first replica has ended', async () => {
     const { one, two, jar } = await replicas();
     const late = jar.copy();
     expect(await two.handle(late.request)).toMatchObject({ status: 'active' });
@@ -303,7 +303,7 @@ describe('another replica', () => {
       .toMatchObject({ status: 'signed_out', reason: 'session_revoked' });
   });
 
-  test('drops the cookie from a late page after the first replica has switched the organization', async () => {
+  test('drops the cookie of a late response after the first replica has switched the organization', async () => {
     const { one, two, jar, emulator, bolt } = await replicas();
     await emulator.clock.advance('6m');
     const page = await two.handle(jar.copy().request);
@@ -315,7 +315,7 @@ describe('another replica', () => {
     expect(await two.handle(jar.request)).toMatchObject({ status: 'active', session: { organizationId: bolt } });
   });
 
-  test('drops the cookie from a late page after another user has signed in at the first replica', async () => {
+  test('drops the cookie of a late response after a different user has signed in at the first replica', async () => {
     const { one, two, jar, emulator, sallyport } = await replicas();
     const grace = { email: 'grace@example.com', password: 'flow-matic-1955' };
     await sallyport.userManagement.createUser({ ...grace, emailVerified: true });
@@ -327,7 +327,7 @@ describe('another replica', () => {
     await expect.poll(() => currentCookies(page.headers)).toEqual([]);
   });
 
-  test('does not make the first replica drop the cookie from the last of two switches within a second', async () => {
+  test('keeps the cookie of the latest organization switch after two quick switches at the first replica', async () => {
     const { one, jar, acme, bolt } = await replicas();
     jar.keep((await one.switchOrganization(jar.request, bolt)).headers);
 

@@ -8,56 +8,53 @@ import { forgetful, signedIn, tampered } from './signed-in.js';
 /** A failure of a refresh. */
 export type Failure = Fault | 'refused';
 
-/** What happens after the service has handled a refresh. */
+/** What the client gets after the service has handled a refresh. */
 export const lostAnswers: Readonly<Record<string, Failure>> = {
-  'the connection breaks': { connection: 'reset', carriedOut: true },
-  'the response breaks off': { connection: 'cut' },
-  'half of the response is lost': { body: 'truncated', carriedOut: true },
-  'the request times out': { never: true, carriedOut: true },
-  'a proxy answers with HTML': { body: 'html', carriedOut: true },
-  'a proxy answers 500': { status: 500, carriedOut: true },
-  'a proxy answers 502': { status: 502, carriedOut: true },
-  'a proxy answers 503': { status: 503, carriedOut: true },
+  'connection reset': { connection: 'reset', carriedOut: true },
+  'response cut off': { connection: 'cut' },
+  'truncated body': { body: 'truncated', carriedOut: true },
+  timeout: { never: true, carriedOut: true },
+  'HTML from a proxy': { body: 'html', carriedOut: true },
+  'status 500': { status: 500, carriedOut: true },
+  'status 502': { status: 502, carriedOut: true },
+  'status 503': { status: 503, carriedOut: true },
 };
 
 /** Reasons why a refresh does not reach the service. A client cannot tell most of them from a lost answer. */
 export const lostRequests: Readonly<Record<string, Failure>> = {
-  'the connection is refused': 'refused',
-  'the connection breaks': { connection: 'reset' },
-  'the request times out': { never: true },
-  'a proxy answers with HTML': { status: 403, body: 'html' },
-  'a proxy answers 500': { status: 500 },
-  'a proxy answers 502': { status: 502 },
-  'a proxy answers 503': { status: 503 },
+  'connection refused': 'refused',
+  'connection reset': { connection: 'reset' },
+  timeout: { never: true },
+  'HTML from a proxy': { status: 403, body: 'html' },
+  'status 500': { status: 500 },
+  'status 502': { status: 502 },
+  'status 503': { status: 503 },
 };
 
 /** Answers which say that the service did not handle the refresh. */
 export const busyAnswers: Readonly<Record<string, Failure>> = {
-  'the service answers with status 429': { status: 429 },
-  'the service answers with status 429 and a wait of 4 seconds': { status: 429, retryAfterMs: 4_000 },
+  'status 429': { status: 429 },
+  'status 429 and a Retry-After of 4 seconds': { status: 429, retryAfterMs: 4_000 },
 };
 
 /** A kind of service. */
 export interface Service {
-  readonly service: string;
   readonly dialect: 'spec' | 'workos';
   readonly honorsKeys: boolean;
 }
-export const workos: Service = { service: '(dialect workos)', dialect: 'workos', honorsKeys: true };
-export const workosWithoutKeys: Service = {
-  ...workos,
-  service: '(dialect workos, no idempotency keys)',
-  honorsKeys: false,
-};
-export const spec: Service = { service: '(dialect spec)', dialect: 'spec', honorsKeys: true };
-export const specWithoutKeys: Service = { ...spec, service: '(dialect spec, no idempotency keys)', honorsKeys: false };
+export const workos: Service = { dialect: 'workos', honorsKeys: true };
+export const workosWithoutKeys: Service = { dialect: 'workos', honorsKeys: false };
+export const spec: Service = { dialect: 'spec', honorsKeys: true };
+export const specWithoutKeys: Service = { dialect: 'spec', honorsKeys: false };
 export const services = [workos, workosWithoutKeys, spec, specWithoutKeys];
 
 /** The kinds of services that are tested with a failure: all of them with three failures, and two with the others, which are similar. */
 export const servicesFor = (name: string): readonly Service[] =>
-  ['the connection breaks', 'the request times out', 'a proxy answers with HTML'].includes(name)
-    ? services
-    : [workosWithoutKeys, spec];
+  ['connection reset', 'timeout', 'HTML from a proxy'].includes(name) ? services : [workosWithoutKeys, spec];
+
+/** The conditions of a test at the end of its title, in brackets. */
+export const conditionsOf = ({ dialect, honorsKeys }: Service, ...more: readonly string[]): string =>
+  `(${[`${dialect} dialect`, ...(honorsKeys ? [] : ['no idempotency keys']), ...more].join(', ')})`;
 
 /** The services of a row that are tested. */
 export const among = (kinds: readonly Service[], all: readonly Service[]): Service[] =>
@@ -70,11 +67,11 @@ interface Place {
   readonly isOther?: boolean;
   readonly hasStore?: boolean;
 }
-const sameProcess: Place = { place: 'in the same process' };
-const withoutRetries: Place = { place: 'in a process without retries', retries: 0 };
-const otherProcess: Place = { place: 'in another process', isOther: true };
-const otherWithoutRetries: Place = { place: 'in another process without retries', retries: 0, isOther: true };
-const otherWithStore: Place = { place: 'in another process with the same store', isOther: true, hasStore: true };
+const sameProcess: Place = { place: 'in the first process' };
+const withoutRetries: Place = { place: 'in the first process', retries: 0 };
+const otherProcess: Place = { place: 'in a second process', isOther: true };
+const otherWithoutRetries: Place = { place: 'in a second process', retries: 0, isOther: true };
+const otherWithStore: Place = { place: 'in a second process with the same store', isOther: true, hasStore: true };
 const places = [sameProcess, withoutRetries, otherProcess, otherWithoutRetries, otherWithStore];
 
 /** When the browser sends another request with the same cookie, in seconds after the first one. */
@@ -83,8 +80,14 @@ export const seconds = [5, 29, 31, 600] as const;
 export const operation = 'userManagement.authenticateWithRefreshToken';
 
 type Row = Service & Place;
-const rows = (all: readonly Service[], where: readonly Place[]): [string, Row][] =>
-  where.flatMap((there) => all.map((one): [string, Row] => [`${there.place} ${one.service}`, { ...one, ...there }]));
+const rows = (all: readonly Service[], where: readonly Place[]): [string, string, Row][] =>
+  where.flatMap((there) =>
+    all.map((one): [string, string, Row] => [
+      there.place,
+      conditionsOf(one, ...(there.retries === 0 ? ['no retries'] : [])),
+      { ...one, ...there },
+    ]),
+  );
 
 /** The status of the second request after each of these waits. */
 async function later(failure: Failure, row: Row): Promise<string[]> {
@@ -136,22 +139,22 @@ export const ends = ['signed_out', 'signed_out', 'signed_out', 'signed_out'];
 export function losesAnswer(name: string, kinds: readonly Service[]): void {
   const failure = lostAnswers[name]!;
   const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
-  describe(`because ${name} after the service has handled the refresh, the session`, () => {
+  describe(`if the response to a refresh is lost (${name}), the session`, () => {
     test.each([...tested([workos, spec], places), ...tested([workosWithoutKeys], [sameProcess, otherWithStore])])(
-      'continues %s',
-      async (_, row) => {
+      'continues %s %s',
+      async (_place, _conditions, row) => {
         expect(await later(failure, row)).toEqual(continues);
       },
     );
 
     test.each(tested([workosWithoutKeys], [withoutRetries, otherProcess, otherWithoutRetries]))(
-      'continues for only 30 seconds %s',
-      async (_, row) => {
+      'must be refreshed again %s within 30 seconds %s',
+      async (_place, _conditions, row) => {
         expect(await later(failure, row)).toEqual(endsAfter30);
       },
     );
 
-    test.each(tested([specWithoutKeys], places))('ends %s', async (_, row) => {
+    test.each(tested([specWithoutKeys], places))('ends %s %s', async (_place, _conditions, row) => {
       expect(await later(failure, row)).toEqual(ends);
     });
   });
@@ -161,24 +164,24 @@ export function losesAnswer(name: string, kinds: readonly Service[]): void {
 export function losesRequest(name: string, kinds: readonly Service[]): void {
   const failure = lostRequests[name]!;
   const tested = (all: readonly Service[], where: readonly Place[]) => rows(among(kinds, all), where);
-  describe(`because ${name} before the refresh reaches the service, the session`, () => {
+  describe(`if a refresh does not reach the service (${name}), the session`, () => {
     test.each([
       ...tested(services, [sameProcess, withoutRetries, otherWithoutRetries, otherWithStore]),
       ...tested([workos, spec], [otherProcess]),
-    ])('continues %s', async (_, row) => {
+    ])('continues %s %s', async (_place, _conditions, row) => {
       expect(await later(failure, row)).toEqual(continues);
     });
 
     test.each(tested([workosWithoutKeys], [otherProcess]))(
-      'ends %s, 30 seconds after the first process has retried the refresh',
-      async (_, row) => {
+      'ends %s 30 seconds after the first process retries the refresh %s',
+      async (_place, _conditions, row) => {
         expect(await later(failure, row)).toEqual(endsAfter32);
       },
     );
 
     test.each(tested([specWithoutKeys], [otherProcess]))(
-      'ends %s, once the first process has retried the refresh',
-      async (_, row) => {
+      'ends %s after the first process retries the refresh %s',
+      async (_place, _conditions, row) => {
         expect(await later(failure, row)).toEqual(ends);
       },
     );
@@ -188,8 +191,8 @@ export function losesRequest(name: string, kinds: readonly Service[]): void {
 /** The same for a service that is too busy. */
 export function isBusy(name: string): void {
   const failure = busyAnswers[name]!;
-  describe(`because ${name}, the session`, () => {
-    test.each(rows(services, places))('continues %s', async (_, row) => {
+  describe(`if the service rejects a refresh with ${name}, the session`, () => {
+    test.each(rows(services, places))('continues %s %s', async (_place, _conditions, row) => {
       expect(await later(failure, row)).toEqual(continues);
     });
   });

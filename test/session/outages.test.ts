@@ -21,21 +21,21 @@ const handled = (sessions: Sessions, { request }: SignedIn['jar']) => {
   return pass(0, () => sessions.handle(request));
 };
 
-describe('the session is kept during a service outage', () => {
+describe('a session is kept if the service', () => {
   test.each<[string, string, Fault]>([
     ['is overloaded', 'service_unavailable', { status: 503 }],
-    ['breaks', 'service_unavailable', { status: 500, code: 'invalid_grant' }],
-    ['times out in a proxy', 'service_unavailable', { status: 504, body: 'html' }],
-    ['answers 408', 'service_unavailable', { status: 408, body: 'empty' }],
-    ['limits the rate', 'rate_limited', { status: 429, code: 'invalid_grant' }],
-    ['is hidden behind a page', 'unexpected_answer', { body: 'html' }],
-    ['is hidden behind a refusal', 'unexpected_answer', { status: 403, body: 'html' }],
-    ['is interrupted by a proxy', 'unexpected_answer', { body: 'truncated' }],
+    ['responds with status 500', 'service_unavailable', { status: 500, code: 'invalid_grant' }],
+    ['times out behind a proxy', 'service_unavailable', { status: 504, body: 'html' }],
+    ['responds with status 408', 'service_unavailable', { status: 408, body: 'empty' }],
+    ['limits the request rate', 'rate_limited', { status: 429, code: 'invalid_grant' }],
+    ['returns an HTML page', 'unexpected_answer', { body: 'html' }],
+    ['returns an HTML page with status 403', 'unexpected_answer', { status: 403, body: 'html' }],
+    ['returns a truncated response', 'unexpected_answer', { body: 'truncated' }],
     ['cannot be reached', 'network_error', { connection: 'reset' }],
-    ['breaks off', 'network_error', { connection: 'cut' }],
-    ['never answers', 'timeout', { never: true }],
+    ['interrupts the response', 'network_error', { connection: 'cut' }],
+    ['never responds', 'timeout', { never: true }],
     ['rejects the API key', 'service_refused', { status: 401, code: 'unauthorized' }],
-  ])('if it %s', async (_, reason, fault) => {
+  ])('%s', async (_, reason, fault) => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     await emulator.faults.add({ operation: refresh, ...fault });
@@ -51,9 +51,9 @@ describe('the session is kept during a service outage', () => {
 
   test.each<[string, () => Promise<Response>]>([
     ['does not know the client', async () => Response.json({ error: 'invalid_client' }, { status: 400 })],
-    ['answers with an unknown error', async () => Response.json({ error: 'out_of_tea' }, { status: 400 })],
-    ['has moved', async () => new Response(null, { status: 302, headers: { location: '/' } })],
-  ])('if it %s', async (_, answer) => {
+    ['returns an unknown error code', async () => Response.json({ error: 'out_of_tea' }, { status: 400 })],
+    ['redirects the request', async () => new Response(null, { status: 302, headers: { location: '/' } })],
+  ])('%s', async (_, answer) => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
 
@@ -64,7 +64,7 @@ describe('the session is kept during a service outage', () => {
     expect((await handled(sessions(), jar)).status).toBe('refreshed');
   });
 
-  test("and the result has the service's Retry-After time", async () => {
+  test('asks for a delay (the result contains the delay)', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     await emulator.failNext(refresh, { status: 429, retryAfterMs: 7_000 });
@@ -74,7 +74,7 @@ describe('the session is kept during a service outage', () => {
     expect(result).toMatchObject({ status: 'retry_later', reason: 'rate_limited', retryAfterMs: 7_000 });
   });
 
-  test('and the service gets no request before the time that it asked for', async () => {
+  test('asks for a delay (no request is sent during the delay)', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     await emulator.failNext(refresh, { status: 429, retryAfterMs: 7_000 });
@@ -91,7 +91,7 @@ describe('the session is kept during a service outage', () => {
     expect(requests.map(({ status }) => status)).toEqual([429, 200]);
   });
 
-  test('and its cause can be logged without tokens, keys and cookies', async () => {
+  test('echoes the request in an error (the logged result contains no secrets)', async () => {
     const { sessions, jar, emulator, tokens } = await signedIn();
     emulator.clock.advance('6m');
     const fetch = tampered(emulator, async (_, request) => new Response(await request.text(), { status: 400 }));
@@ -105,7 +105,7 @@ describe('the session is kept during a service outage', () => {
   });
 });
 
-describe('the session is kept if the key set', () => {
+describe('a session is kept if the key set', () => {
   /** Sessions that get their key set from a server of the test. */
   async function withKeysFrom(world: SignedIn, script: Script) {
     const keys = await serve(script);
@@ -119,11 +119,11 @@ describe('the session is kept if the key set', () => {
   const keys = 'jwks.get';
 
   test.each<[string, number, Fault]>([
-    ['is down', 5_000, { status: 503 }],
-    ['is interrupted', 500, { connection: 'reset' }],
+    ['is unavailable', 5_000, { status: 503 }],
+    ['cannot be reached', 500, { connection: 'reset' }],
     ['is an HTML page', 5_000, { body: 'html' }],
-    ['is missing', 5_000, { body: 'empty' }],
-  ])('%s, whether the token is valid or expired, and without a refresh', async (_, retryAfterMs, fault) => {
+    ['has an empty response body', 5_000, { body: 'empty' }],
+  ])('%s (no refresh is attempted)', async (_, retryAfterMs, fault) => {
     const world = await signedIn();
     await world.emulator.faults.add({ operation: keys, ...fault });
 
@@ -134,7 +134,7 @@ describe('the session is kept if the key set', () => {
     expect((await world.sessions().handle(world.jar.request)).status).toBe('refreshed');
   });
 
-  test('is empty, whether the token is valid or expired, and without a refresh', async () => {
+  test('contains no keys (no refresh is attempted)', async () => {
     const world = await signedIn();
     const { sessions } = await withKeysFrom(world, { body: { keys: [] } });
 
@@ -156,8 +156,8 @@ describe('the session is kept if the key set', () => {
 
   test.each([
     ['at the start of a process', false],
-    ['when the service has changed its key', true],
-  ])('cannot be fetched once %s', async (_, rotated) => {
+    ['after a key rotation', true],
+  ])('fails to load once %s', async (_, rotated) => {
     const world = await signedIn();
     const sessions = world.sessions();
     if (rotated) {
@@ -174,7 +174,7 @@ describe('the session is kept if the key set', () => {
     expect(await world.emulator.faults.list()).toEqual([]);
   });
 
-  test('cannot be fetched again after it expires', async () => {
+  test('has expired and cannot be fetched again', async () => {
     const world = await signedIn();
     const sessions = world.sessions();
     await sessions.handle(world.jar.request);
@@ -186,7 +186,7 @@ describe('the session is kept if the key set', () => {
     expect(result.status).toBe('refreshed');
   });
 
-  test("does not yet contain a new token's key, and the new tokens are not lost", async () => {
+  test('does not yet contain the key of a new token', async () => {
     const world = await signedIn();
     const url = `${world.emulator.url}/sso/jwks/${world.emulator.credentials.clientId}`;
     const before = await (await world.emulator.fetch(url)).text();
@@ -207,7 +207,7 @@ describe('the session is kept if the key set', () => {
     expect(world.rotations()).toBe(1);
   });
 
-  test("no longer contains a valid token's key, and the session is refreshed", async () => {
+  test('no longer contains the key of a valid token', async () => {
     const world = await signedIn();
     await world.emulator.keys.rotate({ retire: true });
 
@@ -218,8 +218,8 @@ describe('the session is kept if the key set', () => {
   });
 });
 
-describe('an outage', () => {
-  test('leaves no timer behind after the last request', async () => {
+describe('a refresh', () => {
+  test('leaves no timer active after the request', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;

@@ -41,7 +41,7 @@ describe('the canonical path', () => {
     ['/a;x/b', '/a/b'],
     ['/%20private', '/private'],
     ['/;/private', '/private'],
-  ])('of "%s" is %s', (path, expected) => {
+  ])('of "%s" is "%s"', (path, expected) => {
     expect(canonicalPath(path)).toBe(expected);
   });
 
@@ -72,7 +72,7 @@ describe('the canonical path', () => {
     ['//host/private'],
     ['/\\host/private'],
     ['/%2fhost/private'],
-  ])('is undefined for %s', (path) => {
+  ])('is undefined for "%s"', (path) => {
     expect(canonicalPath(path)).toBeUndefined();
   });
 });
@@ -166,7 +166,7 @@ describe('the path options', () => {
     ).not.toThrow();
   });
 
-  test('must contain a path for each maximum age', () => {
+  test('must include a protected path if maxAgeMs is a number', () => {
     expect(() => withSession(sessions, () => new Response(), { maxAgeMs: 300_000 })).toThrow(
       expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining('maxAgeMs') }),
     );

@@ -28,7 +28,7 @@ async function started(jar: Jar, of: Flow = flow(), by = kit): Promise<string> {
 const found = (state: string | null, jar: Jar, by = kit) => findFlow(by, state, '/callback', jar.header);
 
 describe('a sign-in flow', () => {
-  test('is read unchanged in the browser that started it', async () => {
+  test('is read unchanged in the browser that started the sign-in', async () => {
     const jar = new Jar();
     const whole = flow({
       cookiePath: '/other',
@@ -43,13 +43,13 @@ describe('a sign-in flow', () => {
     expect(await found(state, jar)).toMatchObject({ flow: whole, codeVerifier, hasFlows: true });
   });
 
-  test('is read in another browser, but without its code verifier', async () => {
+  test('is read without the code verifier in a different browser', async () => {
     const state = await started(new Jar());
 
     expect(await found(state, new Jar())).toMatchObject({ flow: flow(), codeVerifier: undefined, hasFlows: false });
   });
 
-  test('can be read for a year, so that the return path is not lost', async () => {
+  test('can be read for a year', async () => {
     const state = await started(new Jar());
 
     const later = { ...kit, now: () => now + 365 * 86_400_000 };
@@ -57,7 +57,7 @@ describe('a sign-in flow', () => {
     expect((await found(state, new Jar(), later)).flow).toEqual(flow());
   });
 
-  test('has a state that consists of letters, digits, dots, hyphens and underscores', async () => {
+  test('has a state of letters, digits, dots, hyphens and underscores', async () => {
     expect(await stateOf(flow(), kit)).toMatch(/^[\w.-]{280,320}$/);
   });
 
@@ -65,7 +65,7 @@ describe('a sign-in flow', () => {
     expect(await stateOf(flow(), kit)).not.toBe(await stateOf(flow(), kit));
   });
 
-  test('returns the user to the start page if its return path is too long', async () => {
+  test('returns the user to the start page if the return path is too long', async () => {
     const data = 'x'.repeat(1_000);
     const long = await stateOf(flow({ data, returnTo: `/${'p'.repeat(700)}` }), kit);
     const short = await stateOf(flow({ data, returnTo: `/${'p'.repeat(200)}` }), kit);
@@ -76,7 +76,7 @@ describe('a sign-in flow', () => {
     expect((await found(below, new Jar())).flow?.returnTo).toBe('/docs');
   });
 
-  test('with a token of the maximum length has a state of at most 2,100 characters', async () => {
+  test('with a token of maximum length has a state of at most 2,100 characters', async () => {
     const one = flow({ redirectUri: 'https://app.example.com/callback' });
     const token = 't'.repeat(maxTokenLength(one));
 
@@ -90,7 +90,7 @@ describe('a sign-in flow', () => {
 });
 
 describe("a sign-in flow's cookie", () => {
-  test('is named after a hash of the state, is limited to the callback path, and lasts ten minutes', async () => {
+  test('is limited to the callback path and expires after ten minutes', async () => {
     const state = await stateOf(flow(), kit);
 
     const [line, ...more] = await rememberFlow(kit, { state, codeVerifier }, '/callback', undefined);
@@ -120,7 +120,7 @@ describe("a sign-in flow's cookie", () => {
     ['strict', 'SameSite=Lax'],
     ['lax', 'SameSite=Lax'],
     ['none', 'SameSite=None'],
-  ] as const)('has the SameSite value that suits a session cookie with %s: %s', async (sameSite, attribute) => {
+  ] as const)('with the sameSite option %s has the attribute %s', async (sameSite, attribute) => {
     const cookie = cookieSettings({ sameSite, secure: true });
 
     const [line] = await rememberFlow({ ...kit, cookie }, { state: 'state', codeVerifier }, '/callback', undefined);
@@ -128,7 +128,7 @@ describe("a sign-in flow's cookie", () => {
     expect(line).toContain(attribute);
   });
 
-  test('has the path / if its name has the prefix __Host-', async () => {
+  test('has the path / if the name has the prefix __Host-', async () => {
     const cookie = cookieSettings({ name: '__Host-app' });
 
     const [line] = await rememberFlow({ ...kit, cookie }, { state: 'state', codeVerifier }, '/callback', undefined);
@@ -144,17 +144,17 @@ describe("a sign-in flow's cookie", () => {
     ['https://app.example.com', '/'],
     ['https://app.example.com/call;back', '/'],
     ['https://app.example.com/$$/callback', '/$$/callback'],
-  ])('has the path of the redirect URI: %s needs %s', (redirectUri, path) => {
+  ])('for the redirect URI %s has the path %s', (redirectUri, path) => {
     expect(flowPath(redirectUri)).toBe(path);
   });
 
-  test('keeps every character of its path', async () => {
+  test('keeps dollar signs in the path', async () => {
     const [line] = await rememberFlow(kit, { state: 'state', codeVerifier }, '/$$/callback', undefined);
 
     expect(line).toContain('; Path=/$$/callback; ');
   });
 
-  test("is cleared with its flow's path", async () => {
+  test('is cleared with the cookie path of the flow', async () => {
     const jar = new Jar();
     const state = await started(jar, flow({ cookiePath: '/other' }));
 
@@ -178,7 +178,7 @@ describe('a callback in a browser with several flows', () => {
     return { jar, states };
   }
 
-  test.each([0, 7, 19])('finds the flow of tab %i, and keeps the five newest of the others', async (tab) => {
+  test.each([0, 7, 19])('finds the flow of tab %i and keeps the five newest remaining flows', async (tab) => {
     const { jar, states } = await tabs(20);
 
     const one = await found(states[tab]!, jar);
@@ -191,26 +191,26 @@ describe('a callback in a browser with several flows', () => {
     for (const other of newest) expect((await found(states[other]!, jar)).codeVerifier).toBe(codeVerifier);
   });
 
-  test('finds the flow of the first of sixty tabs if the cookies of all tabs fit into the headers', async () => {
+  test('finds the first of sixty flows', async () => {
     const { jar, states } = await tabs(60);
 
     expect((await found(states[0]!, jar)).codeVerifier).toBe(codeVerifier);
   });
 
-  test('finds its flow among sixty cookies from another host in the domain', async () => {
+  test('finds the flow among sixty cookies that a different host has set', async () => {
     const { jar, states } = await tabs(1);
     for (let at = 0; at < 60; at++) jar.keep([`sallyport-session-flow-${String(at).padStart(16, '0')}=x`]);
 
     expect((await found(states[0]!, jar)).codeVerifier).toBe(codeVerifier);
   });
 
-  test('clears no cookie of another flow if there are at most five other flows', async () => {
+  test('clears no cookie of a pending flow if at most five flows remain', async () => {
     const { jar, states } = await tabs(6);
 
     expect((await found(states[0]!, jar)).surplus).toEqual([]);
   });
 
-  test('keeps a valid flow rather than a cookie that cannot be opened', async () => {
+  test('clears unreadable cookies before the cookies of valid flows', async () => {
     const { jar, states } = await tabs(5);
     for (const letter of 'abcdefghijklmnop') jar.keep([`sallyport-session-flow-${letter.repeat(16)}=garbage`]);
 
@@ -220,7 +220,7 @@ describe('a callback in a browser with several flows', () => {
     for (const state of states) expect((await found(state, jar)).codeVerifier).toBe(codeVerifier);
   });
 
-  test('keeps five of the cookies that are sent to all pages, and counts them when a sign-in starts', async () => {
+  test('does not find a flow older than the five newest if the sign-ins start one after another', async () => {
     const jar = new Jar();
     const states: string[] = [];
     for (let at = 0; at < 8; at++) states.push(await started(jar, flow(), { ...kit, now: () => now + at }));
@@ -231,17 +231,17 @@ describe('a callback in a browser with several flows', () => {
   });
 });
 
-describe("a browser does not count as the one that started a flow if the flow's cookie", () => {
+describe('a flow is treated as started in a different browser if the flow cookie', () => {
   const other = passwordRing('another password of 32 characters or more');
 
   test.each<[string, (id: string) => Promise<string>]>([
     ['is garbage', async () => 'garbage'],
-    ['is a hostile seal', async () => 'Fe26.2*1*a*b*c*d*e*f~2'],
-    ['was sealed with another password', (id) => seal({ id, codeVerifier }, other)],
-    ['belongs to another state', () => seal({ id: 'a'.repeat(16), codeVerifier }, ring)],
-    ['has no verifier', (id) => seal({ id }, ring)],
-    ['is a session', () => seal({ accessToken: 'a', refreshToken: 'b', user: { id: 'user_1' } }, ring)],
-    ['is null', () => seal(null, ring)],
+    ['is a malformed seal', async () => 'Fe26.2*1*a*b*c*d*e*f~2'],
+    ['was sealed with a different password', (id) => seal({ id, codeVerifier }, other)],
+    ['belongs to a different state', () => seal({ id: 'a'.repeat(16), codeVerifier }, ring)],
+    ['contains no verifier', (id) => seal({ id }, ring)],
+    ['contains a session', () => seal({ accessToken: 'a', refreshToken: 'b', user: { id: 'user_1' } }, ring)],
+    ['contains null', () => seal(null, ring)],
     ['has expired', (id) => seal({ id, codeVerifier }, ring, { ttlMs: tenMinutes, now: now - tenMinutes - 60_000 })],
   ])('%s', async (_, value) => {
     const jar = new Jar();
@@ -254,15 +254,15 @@ describe("a browser does not count as the one that started a flow if the flow's 
   });
 });
 
-describe('a callback has no flow if its state', () => {
+describe('a callback has no flow if the state', () => {
   test.each<[string, () => Promise<string | null>]>([
     ['is missing', async () => null],
     ['is empty', async () => ''],
     ['is short', async () => 'x'],
-    ['is as long as a real one', async () => 'x'.repeat(300)],
-    ['was changed', async () => `${(await stateOf(flow(), kit)).slice(0, -1)}_`],
+    ['only has the length of a valid state', async () => 'x'.repeat(300)],
+    ['was modified', async () => `${(await stateOf(flow(), kit)).slice(0, -1)}_`],
     [
-      'was sealed with another password',
+      'was sealed with a different password',
       () => stateOf(flow(), { ...kit, ring: passwordRing('another password of 32 characters or more') }),
     ],
     [

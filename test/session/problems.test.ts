@@ -34,13 +34,13 @@ describe('onProblem', () => {
     ['wrong_issuer', { issuer: 'https://elsewhere.test' }, /wrong issuer.*the issuer option/],
     ['wrong_audience', { audience: 'https://elsewhere.test' }, /wrong audience.*the audience option/],
     ['unknown_key', { keys: issuer('other').keys }, /does not publish.*Check baseUrl and clientId/],
-  ])('gets the cause that the result hides, and advice on what to change: %s', async (code, options, message) => {
+  ])('gets the code %s with advice on what to change', async (code, options, message) => {
     const problems = await problemsOf(await signedIn(), options);
 
     expect(problems[0]).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  test('gets the offset if a clock is wrong', async () => {
+  test('gets the clock offset if the local clock is wrong', async () => {
     const world = await signedIn();
 
     const [behind] = await problemsOf(world, { now: () => world.emulator.clock.now() - 60_000 });
@@ -53,7 +53,7 @@ describe('onProblem', () => {
     });
   });
 
-  test('does not get the offset of a wrong clock if the clock did not cause the failure', async () => {
+  test('is not called for a wrong clock if the service caused the failure', async () => {
     const world = await signedIn();
     const options = { now: () => world.emulator.clock.now() + 600_000 };
     world.emulator.failNext('userManagement.authenticateWithRefreshToken', { times: 100 });
@@ -73,7 +73,7 @@ describe('onProblem', () => {
     );
   });
 
-  test('gets the problem of a wrong API key, without any secret', async () => {
+  test('gets no secret if the API key is wrong', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('6m');
     const fetch = tampered(world.emulator, async () => Response.json({ message: 'Unauthorized' }, { status: 401 }));
@@ -86,7 +86,7 @@ describe('onProblem', () => {
       expect(inspect(problem, { depth: 9 })).not.toContain(secret);
   });
 
-  test('is not called for a valid session, without a session, or for a session that has ended', async () => {
+  test('is not called for a valid, missing or ended session', async () => {
     const world = await signedIn();
     const problems: SessionProblem[] = [];
     const sessions = world.sessions({ onProblem: (problem) => void problems.push(problem) });
@@ -108,7 +108,7 @@ describe('onProblem', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('of the application'))],
-  ])('is also called by readers, and does not change the result if it %s', async (_, fail) => {
+  ])('does not change the result of a reader if the callback %s', async (_, fail) => {
     const world = await signedIn();
     let calls = 0;
     const { clientId, baseUrl } = world.emulator.credentials;
@@ -149,7 +149,7 @@ describe('a session cookie that cannot be opened', () => {
     ['development', 'http://127.0.0.1:4100'],
     ['', 'http://localhost:4100'],
     ['test', 'http://localhost:4100'],
-  ])('prints one warning if NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
+  ])('causes one warning if NODE_ENV is "%s" and the service URL is %s', async (mode, host) => {
     expect(await warningsOf(mode, host)).toEqual([
       expect.stringMatching(/^sallyport: A session cookie could not be opened \(/),
     ]);
@@ -159,7 +159,7 @@ describe('a session cookie that cannot be opened', () => {
     ['production', 'http://127.0.0.1:4100'],
     ['production', 'https://api.example.com'],
     ['', 'https://api.example.com'],
-  ])('prints no warning if NODE_ENV is "%s" and the service is at %s', async (mode, host) => {
+  ])('causes no warning if NODE_ENV is "%s" and the service URL is %s', async (mode, host) => {
     expect(await warningsOf(mode, host)).toEqual([]);
   });
 });

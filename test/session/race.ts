@@ -123,14 +123,14 @@ export interface Rounds {
 }
 
 const kinds = [
-  ['sessions that receive every response', false],
-  ['sessions that lose the first response of each round', true],
+  ['if every response arrives,', false],
+  ['if the first refresh response is lost,', true],
 ] as const;
 
 /** Test what must hold after every round of a race in one process. */
 export function racesInOneProcess(rounds: number): void {
   describe.each(kinds)('%s', (_, loses) => {
-    test(`share one token rotation and stay signed in with 10 parallel requests in one process (rounds: ${rounds})`, async () => {
+    test('10 parallel requests in one process share one token rotation', async () => {
       const there = await service();
       const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
       const jar = await signIn(there.emulator, setup);
@@ -145,7 +145,7 @@ export function racesOfProcesses({ refreshes, exchanges }: Rounds): void {
   workers('test/session/race-worker.ts');
 
   describe.each(kinds)('%s', (_, loses) => {
-    test(`share one token rotation and stay signed in with 3 parallel requests in each of 4 processes (rounds: ${refreshes})`, async () => {
+    test('12 parallel requests share one token rotation', async () => {
       const there = await service();
       const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
       const jar = await signIn(there.emulator, setup);
@@ -154,7 +154,7 @@ export function racesOfProcesses({ refreshes, exchanges }: Rounds): void {
       await race(there, runners, 3, jar, { rounds: refreshes, loses });
     }, 180_000);
 
-    test(`share one token rotation and stay signed in while two deployments change the password (rounds: ${exchanges})`, async () => {
+    test('parallel requests share one token rotation while two deployments change the password', async () => {
       const there = await service();
       const setupWith = (order: Password): Setup => ({
         ...there.emulator.credentials,

@@ -10,7 +10,7 @@ racesInOneProcess(triesAll ? 100 : 1);
 describe.runIf(triesAll)('in several processes,', () => {
   racesOfProcesses({ refreshes: 100, exchanges: 10 });
 
-  test('users are signed out at a service that ignores idempotency keys', async () => {
+  test('users are signed out if the service ignores idempotency keys', async () => {
     const there = await service({ passesKeys: false });
     const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
     const jar = await signIn(there.emulator, setup);

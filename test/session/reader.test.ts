@@ -32,7 +32,7 @@ const cookie = async (claims: Claims = {}, more: object = {}) =>
   `sallyport-session=${await sealed(session(claims, more))}`;
 
 describe('a cookie with a session', () => {
-  test("contains the user and the token's content", async () => {
+  test('is read as a session with the user and the token claims', async () => {
     const header = await cookie({
       org_id: 'org_1',
       role: 'editor',
@@ -68,7 +68,7 @@ describe('a cookie with a session', () => {
     });
   });
 
-  test('has null or an empty list for each claim that is missing or malformed', async () => {
+  test('yields null or an empty list for each missing or malformed claim', async () => {
     const bare = { organizationId: null, role: null, roles: [], permissions: [], entitlements: [], featureFlags: [] };
 
     expect(await reader().read(await cookie())).toMatchObject({ session: bare });
@@ -77,13 +77,13 @@ describe('a cookie with a session', () => {
     ).toMatchObject({ session: bare });
   });
 
-  test("has the token's organization, not the organization of the sealed sign-in", async () => {
+  test('yields the organization in the token, not the organization in the seal', async () => {
     const header = await cookie({ org_id: 'org_2' }, { organizationId: 'org_1' });
 
     expect(await reader().read(header)).toMatchObject({ session: { organizationId: 'org_2' } });
   });
 
-  test("has the user's impersonator", async () => {
+  test("yields the user's impersonator", async () => {
     const impersonator = { email: 'support@acme.test', reason: 'Ticket 7' };
 
     expect(await reader().read(await cookie({}, { impersonator }))).toMatchObject({ session: { impersonator } });
@@ -98,14 +98,14 @@ describe('a cookie with a session', () => {
     expect(inspect(result, { depth: 9, showHidden: true })).not.toMatch(/eyJ|refresh_1/);
   });
 
-  test('is reported as expired after its token has expired, and still names its user', async () => {
+  test('is reported as expired after the token has expired, but still yields the user', async () => {
     const header = await cookie({ exp: noon / 1000 - 5 });
 
     expect(await reader().read(header)).toMatchObject({ status: 'expired', session: { user: { id: userId } } });
     expect(await reader({ clockToleranceMs: 6_000 }).read(header)).toMatchObject({ status: 'active' });
   });
 
-  test('is reported as outdated if it was opened with another password than the first', async () => {
+  test('is reported as outdated unless the first password opened the seal', async () => {
     const list = [
       { id: '2', secret: 'the password that follows, long enough' },
       { id: '1', secret: password },
@@ -120,7 +120,7 @@ describe('a cookie with a session', () => {
     });
   });
 
-  test("is found by the cookie's name", async () => {
+  test('is found by the configured cookie name', async () => {
     const header = (await cookie()).replace('sallyport-session', 'sid');
 
     expect(await reader({ cookie: { name: 'sid' } }).read(header)).toMatchObject({ status: 'active' });
@@ -128,23 +128,23 @@ describe('a cookie with a session', () => {
   });
 });
 
-describe('a user counts as signed out', () => {
+describe('a session reader reports signed_out for', () => {
   const refusal = async (header: string | null | undefined, more: Partial<ReaderOptions> = {}) => {
     const result = await reader(more).read(header);
     return result.status === 'signed_out' ? result.reason : result.status;
   };
 
-  test('without a cookie', async () => {
+  test('a missing cookie', async () => {
     for (const header of [null, undefined, '', 'theme=dark', 'sallyport-session=', ';;;=;'])
       expect(await refusal(header)).toBe('no_cookie');
   });
 
-  test('with a cookie that is not a seal', async () => {
+  test('a cookie that is not a seal', async () => {
     for (const value of ['x', 'Fe26.2', 'Fe26.2*1*a*b*c*d*e*f~2', '%00', '*'.repeat(5000), 'eyJhbGciOiJub25lIn0..'])
       expect(await refusal(`sallyport-session=${value}`)).toBe('malformed');
   });
 
-  test('with a seal that contains other data', async () => {
+  test('a seal that does not contain a session', async () => {
     const others = [
       'text',
       null,
@@ -160,25 +160,25 @@ describe('a user counts as signed out', () => {
     for (const value of others) expect(await refusal(`sallyport-session=${await sealed(value)}`)).toBe('malformed');
   });
 
-  test('with a seal made with another secret', async () => {
+  test('a seal made with a different password', async () => {
     const forged = await seal(session(), passwordRing('another password of thirty-two letters'));
 
     expect(await refusal(`sallyport-session=${forged}`)).toBe('forged');
   });
 
-  test('with a seal made with a removed password', async () => {
+  test('a seal made with a removed password', async () => {
     const now = [{ id: '2', secret: password }];
 
     expect(await refusal(await cookie(), { cookiePassword: now })).toBe('unknown_password');
   });
 
-  test('with a seal that has expired', async () => {
+  test('an expired seal', async () => {
     const header = `sallyport-session=${await sealed(session(), { ttlMs: 60_000, now: noon - 600_000 })}`;
 
     expect(await refusal(header)).toBe('seal_expired');
   });
 
-  test('with a token that the service did not issue', async () => {
+  test('a token that the service did not issue', async () => {
     const theirs = issuer(service.kid).token();
 
     expect(await refusal(await cookie({}, { accessToken: theirs }))).toBe('invalid_token');
@@ -186,16 +186,16 @@ describe('a user counts as signed out', () => {
     expect(await refusal(await cookie({ sid: undefined }))).toBe('invalid_token');
   });
 
-  test("with another user's token than that of the sealed user, whether or not it has expired", async () => {
+  test('a token that does not belong to the sealed user', async () => {
     expect(await refusal(await cookie({ sub: 'user_2' }))).toBe('wrong_user');
     expect(await refusal(await cookie({ sub: 'user_2', exp: 1 }))).toBe('wrong_user');
   });
 
-  test('with a token that is not valid yet', async () => {
+  test('a token that is not valid yet', async () => {
     expect(await refusal(await cookie({ nbf: noon / 1000 + 60 }))).toBe('not_yet_valid');
   });
 
-  test('with a token that was issued in the future or is valid for more than a day', async () => {
+  test('a token that was issued in the future or is valid for more than a day', async () => {
     const longLived = await cookie({ exp: noon / 1000 + 86_401 });
 
     expect(await refusal(await cookie({ iat: noon / 1000 + 6 }))).toBe('not_yet_valid');
@@ -204,7 +204,7 @@ describe('a user counts as signed out', () => {
     expect(await refusal(longLived, { maxTokenLifetimeMs: 90_000_000 })).toBe('active');
   });
 
-  test('with a token for another issuer, audience or client', async () => {
+  test('a token with a different issuer, audience or client', async () => {
     const issuerOption = { issuer: ['https://api.example.com'] };
 
     expect(await refusal(await cookie({ iss: 'https://other' }), issuerOption)).toBe('wrong_issuer');
@@ -215,18 +215,18 @@ describe('a user counts as signed out', () => {
     expect(await refusal(await cookie({ client_id: 'client_1' }))).toBe('active');
   });
 
-  test('with a token signed with a key that the service does not have', async () => {
+  test('a token signed with an unknown key', async () => {
     expect(await refusal(await cookie({}, { accessToken: issuer('key_2').token() }))).toBe('unknown_key');
   });
 });
 
-describe('reader.read() refuses', () => {
+describe('reader.read() rejects', () => {
   test.each<[string, unknown]>([
     ['a Request', new Request('https://app.acme.test/')],
-    ['Headers', new Headers()],
+    ['a Headers object', new Headers()],
     ['a Node request', { headers: { cookie: 'session=x' } }],
     ['a list', ['session=x']],
-  ])('%s instead of a Cookie header, with an error that says what to pass', async (_, given) => {
+  ])('%s instead of a Cookie header', async (_, given) => {
     const { cookiePassword, clientId, baseUrl } = options;
     for (const { read } of [reader(), createSessions({ cookiePassword, clientId, baseUrl })]) {
       const error = await read(given as string).then(
@@ -253,7 +253,7 @@ describe("the service's keys", () => {
     expect(server.requests.map(({ target }) => target)).toEqual(['/identity/sso/jwks/client%2F1']);
   });
 
-  test("are fetched from the dialect's path", async () => {
+  test('are fetched from the path in the dialect', async () => {
     const server = await serve({ body: service.keys });
     const given = {
       ...options,
@@ -274,7 +274,7 @@ describe("the service's keys", () => {
     expect(server.requests.map(({ target }) => target)).toEqual(Array(3).fill('/keys/client_1/set'));
   });
 
-  test('do not sign the user out if they cannot be fetched, even though the result has no session', async () => {
+  test('that cannot be fetched cause a retry_later result, not a sign-out', async () => {
     const { emulator } = await faulty({ operation: 'jwks.get', status: 500 });
     const { clientId, baseUrl } = emulator.credentials;
 
@@ -302,15 +302,15 @@ describe('a session reader cannot be created with', () => {
     ['a short password', { cookiePassword: 'short' }],
     ['no password', { cookiePassword: undefined }],
     ['no client id', { clientId: '' }],
-    ['no address', { baseUrl: undefined }],
-    ['an invalid address', { baseUrl: 'api.example.com' }],
-    ['plain http to another machine', { baseUrl: 'http://api.example.com' }],
+    ['no base URL', { baseUrl: undefined }],
+    ['an invalid base URL', { baseUrl: 'api.example.com' }],
+    ['an http: URL of a remote host', { baseUrl: 'http://api.example.com' }],
     ['a key set without keys', { keys: { keys: [] } }],
-    ['a negative tolerance', { clockToleranceMs: -1 }],
-    ['a tolerance that is not a number', { clockToleranceMs: 'x' }],
-    ['an infinite tolerance', { clockToleranceMs: Number.POSITIVE_INFINITY }],
-    ['a tolerance above five minutes', { clockToleranceMs: 300_001 }],
-    ['a tolerance that is a string', { clockToleranceMs: '5' }],
+    ['a negative clock tolerance', { clockToleranceMs: -1 }],
+    ['a clock tolerance that is not a number', { clockToleranceMs: 'x' }],
+    ['an infinite clock tolerance', { clockToleranceMs: Number.POSITIVE_INFINITY }],
+    ['a clock tolerance above five minutes', { clockToleranceMs: 300_001 }],
+    ['a clock tolerance that is a numeric string', { clockToleranceMs: '5' }],
     ['a token lifetime of zero', { maxTokenLifetimeMs: 0 }],
     ['a token lifetime that is not a number', { maxTokenLifetimeMs: Number.NaN }],
     ['an empty list of issuers', { issuer: [] }],
@@ -320,7 +320,7 @@ describe('a session reader cannot be created with', () => {
     expect(() => createSessionReader({ ...options, ...more })).toThrow(ConfigurationError);
   });
 
-  test('a plain http URL, unless it is on the local machine or is allowed', () => {
+  test('an http: URL unless the host is local or allowInsecure is true', () => {
     for (const baseUrl of ['http://127.0.0.1:4100', 'http://localhost:4100', 'http://[::1]'])
       expect(() => reader({ baseUrl })).not.toThrow();
     expect(() => reader({ baseUrl: 'http://identity.internal', allowInsecure: true })).not.toThrow();

@@ -40,7 +40,7 @@ async function longAgo(dialect: 'spec' | 'workos') {
 const again = { prompt: 'login', maxAge: 300 } as const;
 
 describe('a repeated sign-in keeps the organization of the session', () => {
-  test('in the workos dialect, where the hosted page takes it as a parameter', async () => {
+  test('in the workos dialect by sending organization_id to the hosted page', async () => {
     const { signIn, finish, sessions } = await longAgo('workos');
 
     const { searchParams } = new URL(await signIn(again));
@@ -51,7 +51,7 @@ describe('a repeated sign-in keeps the organization of the session', () => {
     expect(sessions.isRecent(session!, 300_000)).toBe(true);
   });
 
-  test('in the spec dialect, whichever organization the user chooses on the hosted page', async () => {
+  test('in the spec dialect, even if the user chooses a different organization', async () => {
     const { signIn, browser, finish, sessions, jar } = await longAgo('spec');
 
     const { searchParams } = new URL(await signIn(again));
@@ -76,7 +76,7 @@ test('a repeated sign-in with a social provider does not use the hosted page', a
 });
 
 describe('a sign-in uses the organization that the user chooses', () => {
-  test('if it does not require authentication again', async () => {
+  test('if reauthentication is not required', async () => {
     const { signIn, browser, finish } = await longAgo('spec');
 
     await signIn({});

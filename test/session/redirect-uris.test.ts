@@ -43,7 +43,7 @@ describe('the redirect URI for a sign-in', () => {
     ['https://shop.example.com./', 'https://shop.example.com/back'],
     ['https://app-x-team.example.com.:443/', 'https://app-x-team.example.com/callback'],
     ['http://localhost:80/', 'http://localhost/back'],
-  ])('is the URI in the list that matches the requested URL: %s', async (url, expected) => {
+  ])('started at %s is the matching entry of redirectUris', async (url, expected) => {
     expect(await chosenFor(await createApplication(), { url, headers: {} })).toBe(expected);
   });
 
@@ -68,7 +68,7 @@ describe('the redirect URI for a sign-in', () => {
     'http://127.0.0.1:4001/',
     '//app-x-team.example.com/',
     '/',
-  ])('is the default if the requested URL matches no URI in the list: %s', async (url) => {
+  ])('started at %s is the default URI', async (url) => {
     expect(await chosenFor(await createApplication(), { url, headers: {} })).toBe(callback);
   });
 
@@ -100,11 +100,11 @@ describe('the redirect URI for a sign-in', () => {
     ['app-x-team.example.com, evil.com', callback],
     ['аpp-x-team.example.com', callback],
     ['', callback],
-  ])('for the Host header %j of a request with only a path is %s', async (host, expected) => {
+  ])('started with the Host header %j is %s', async (host, expected) => {
     expect(await chosenFor(await createApplication(), { url: '/sign-in', headers: { host } })).toBe(expected);
   });
 
-  test('does not follow the Host header if the request has a full URL', async () => {
+  test('does not depend on the Host header if the request has a full URL', async () => {
     const request = { url: 'https://evil.com/', headers: { host: 'app-x-team.example.com' } };
 
     expect(await chosenFor(await createApplication(), request)).toBe(callback);
@@ -112,7 +112,7 @@ describe('the redirect URI for a sign-in', () => {
 
   const forwarded = { 'x-forwarded-host': 'app-x-team.example.com', 'x-forwarded-proto': 'https' };
 
-  test('does not follow forwarded headers without trustProxy', async () => {
+  test('does not depend on forwarded headers unless trustProxy is true', async () => {
     const app = await createApplication();
 
     expect(await chosenFor(app, { url: 'http://10.0.0.1/', headers: forwarded })).toBe(callback);
@@ -140,13 +140,13 @@ describe('the redirect URI for a sign-in', () => {
     [{ 'x-forwarded-host': 'app-x-team.example.com' }, callback],
     // A proxy that keeps the host adds only the protocol.
     [{ 'x-forwarded-proto': 'https' }, 'https://shop.example.com/back'],
-  ])('follows %j with trustProxy', async (headers, expected) => {
+  ])('started with trustProxy and the headers %j is %s', async (headers, expected) => {
     const app = await createApplication({ trustProxy: true });
 
     expect(await chosenFor(app, { url: 'http://shop.example.com/', headers })).toBe(expected);
   });
 
-  test("follows Node's :authority with HTTP/2, even if Host is different", async () => {
+  test('is determined by the :authority header in HTTP/2, even if Host is different', async () => {
     const app = await createApplication();
     const url = '/sign-in';
 
@@ -158,7 +158,7 @@ describe('the redirect URI for a sign-in', () => {
     ).toBe('https://shop.example.com/back');
   });
 
-  test('is the URI that the caller passes, if there is one', async () => {
+  test('is the URI that the caller passes to startSignIn', async () => {
     const { sessions } = await createApplication();
     const request = { url: 'https://shop.example.com/', headers: {} };
 
@@ -172,7 +172,7 @@ describe('the redirect URI for a sign-in', () => {
 
 describe('a sign-in', () => {
   test.each([':443', '.', '.:443'])(
-    'that starts at a host name with "%s" at its end finishes at the host name without it',
+    'that starts at a host name ending in "%s" finishes at the normalized host name',
     async (spelling) => {
       const { sessions, browser, emulator } = await createApplication();
       const { headers } = await sessions.startSignIn(
@@ -193,7 +193,7 @@ describe('a sign-in', () => {
     },
   );
 
-  test('finishes at the preview where it started', async () => {
+  test('that starts at a preview deployment finishes at the preview deployment', async () => {
     const app = await createApplication();
 
     const back = await startedAt(app, 'https://app-x-team.example.com/account');
@@ -203,12 +203,12 @@ describe('a sign-in', () => {
   });
 
   test.each([
-    ['another preview', 'https://app-y-team.example.com'],
-    ['another listed host', 'https://shop.example.com'],
+    ['a different preview', 'https://app-y-team.example.com'],
+    ['a different host in the list', 'https://shop.example.com'],
     ['the configured host', 'http://localhost:3000'],
-    ['a foreign host', 'https://evil.com'],
-    ['plain http', 'http://app-x-team.example.com'],
-  ])('that started at a preview fails at %s, but can still finish at the preview', async (_, origin) => {
+    ['an unlisted host', 'https://evil.com'],
+    ['the http: URL of the preview', 'http://app-x-team.example.com'],
+  ])('that starts at a preview deployment fails at %s', async (_, origin) => {
     const app = await createApplication();
     const back = await startedAt(app, 'https://app-x-team.example.com/');
 
@@ -219,7 +219,7 @@ describe('a sign-in', () => {
     expect(app.emulator.served.get('userManagement.authenticateWithCode')).toBe(1);
   });
 
-  test('that started at the configured URL finishes there, and not at a preview', async () => {
+  test('that starts at the configured URL fails at a preview deployment', async () => {
     const app = await createApplication();
     const back = await startedAt(app, 'https://unknown.example.com/');
     expect(back).toContain(`${callback}?code=`);
@@ -230,7 +230,7 @@ describe('a sign-in', () => {
     expect((await app.finish(back)).status).toBe('signed_in');
   });
 
-  test('finishes at the same host on Node and behind a trusted proxy', async () => {
+  test('finishes only at the starting host, on Node and behind a trusted proxy', async () => {
     const node = await createApplication();
     const proxied = await createApplication({ trustProxy: true });
     const host = { host: 'app-x-team.example.com' };
@@ -252,7 +252,7 @@ describe('a sign-in', () => {
     }
   });
 
-  test('keeps a token of the maximum length, and rejects a longer one', async () => {
+  test('rejects a pending authentication token of more than 1,267 characters', async () => {
     const app = await createApplication();
     // The flow has 1,400 bytes. Its other fields take 133 of them.
     const begin = (length: number) =>
@@ -267,11 +267,11 @@ describe('a sign-in', () => {
   });
 });
 
-describe('a route of an application with several hosts', () => {
+describe('an application with several hosts', () => {
   const callRoute = ({ sessions }: Application, url: string, method = 'GET') =>
     sessions.route({ url, method, headers: {} });
 
-  test("is the callback only at its host's callback path", async () => {
+  test('handles callbacks only at the callback path of each host', async () => {
     const app = await createApplication();
     const statuses = async (...urls: string[]) =>
       Promise.all(urls.map(async (url) => (await callRoute(app, `${url}?code=x&state=y`))?.status));
@@ -288,7 +288,7 @@ describe('a route of an application with several hosts', () => {
     ).toEqual(['failed', undefined, 'failed', undefined, 'failed', undefined]);
   });
 
-  test("redirects to its host's home page after a sign-out", async () => {
+  test('redirects to the home page of the current host after a sign-out', async () => {
     const app = await createApplication();
     const home = async (url: string) => {
       const signedOut = await callRoute(app, url, 'POST');
@@ -321,7 +321,7 @@ describe('the redirectUris option', () => {
     'http://localhost/callback',
     'http://127.0.0.1:4000/callback',
     'http://[::1]:4000/callback',
-  ])('may contain %s', async (uri) => {
+  ])('may contain the entry "%s"', async (uri) => {
     expect((await start({ redirectUris: [uri] })).status).toBe('redirect');
   });
 
@@ -351,7 +351,7 @@ describe('the redirectUris option', () => {
     'https://bücher.example.com/callback',
     '/callback',
     '',
-  ])('must not contain "%s": a sign-in with this list is rejected', async (uri) => {
+  ])('must not contain the entry "%s"', async (uri) => {
     await expect(start({ redirectUris: [uri] })).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining('The option redirectUris must contain addresses with https://'),
@@ -360,23 +360,23 @@ describe('the redirectUris option', () => {
 
   test.each([
     ['a pattern', ['https://app-*-team.example.com/callback'], 'https://www.example.com/callback'],
-    ['another host', ['https://app.example.com/callback'], 'https://www.example.com/callback'],
+    ['a second host', ['https://app.example.com/callback'], 'https://www.example.com/callback'],
     ['only a pattern', ['https://*.example.com/callback'], undefined],
-  ])('cannot be combined with cookie.domain if it contains %s', async (_, uris, redirectUri) => {
+  ])('cannot be combined with cookie.domain if the list contains %s', async (_, uris, redirectUri) => {
     await expect(start({ redirectUris: uris, redirectUri, cookie: { domain: 'example.com' } })).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining('cookie.domain must not be set if redirectUris have several hosts'),
     });
   });
 
-  test('can be combined with cookie.domain if all its URIs have one host, or if the list is empty', async () => {
+  test('can be combined with cookie.domain if all URIs have one host', async () => {
     const cookie = { domain: 'example.com' };
 
     expect((await start({ cookie })).status).toBe('redirect');
     expect((await start({ cookie, redirectUris: ['https://www.example.com:8443/callback'] })).status).toBe('redirect');
   });
 
-  test('must be below cookie.path, which is checked when the sessions are created', () => {
+  test('must contain only URIs below cookie.path', () => {
     const create = (uri: string) =>
       sessionsWith({
         cookie: { path: '/app' },

@@ -5,8 +5,8 @@ import { deferred } from '../deferred.js';
 import { hurry } from '../time.js';
 import { forgetful, signedIn, tampered } from './signed-in.js';
 
-describe('a session that was refreshed early, without idempotency keys,', () => {
-  test('continues for requests with the old cookie until shortly after the old token expires', async () => {
+describe('without idempotency keys, a session that was refreshed early', () => {
+  test('continues for requests with the old cookie even shortly after the old token has expired', async () => {
     const world = await signedIn();
     const sessions = world.sessions({ fetch: forgetful(world), refresh: { aheadMs: 140_000 } });
     world.emulator.clock.advance('161s');
@@ -24,7 +24,7 @@ describe('a session that was refreshed early, without idempotency keys,', () => 
     expect(world.rotations()).toBe(1);
   });
 
-  test('continues in every replica that shares a store', async () => {
+  test('continues in every replica with a shared store', async () => {
     const world = await signedIn();
     const store = memoryStore({ now: () => world.emulator.clock.now() });
     const replica = () => world.sessions({ fetch: forgetful(world), refresh: { aheadMs: 140_000, store } });
@@ -40,7 +40,7 @@ describe('a session that was refreshed early, without idempotency keys,', () => 
     expect(world.rotations()).toBe(1);
   });
 
-  test('stays active in a replica without a store while its old token is valid', async () => {
+  test('stays active in a replica without a store while the old token is valid', async () => {
     const world = await signedIn();
     const replica = () => world.sessions({ fetch: forgetful(world) });
     world.emulator.clock.advance('280s');
@@ -51,7 +51,7 @@ describe('a session that was refreshed early, without idempotency keys,', () => 
     expect([...second.headers]).toEqual([]);
   });
 
-  test('continues minutes later if no request waited for the new tokens', async () => {
+  test('continues after four minutes even if no response contained the new tokens', async () => {
     const world = await signedIn();
     const { promise: answered, resolve: answer } = deferred<void>();
     const direct = forgetful(world);
@@ -79,7 +79,7 @@ describe('the waitUntil option', () => {
   const ways: [string, Check][] = [
     ['handle', async (sessions, request, context) => (await sessions.handle(request, context)).status],
     [
-      'withSession, in the context of a worker',
+      'withSession in a worker context',
       async (sessions, request, context) => {
         const status = withSession(sessions, (_, auth, _env: object, _context: object) => new Response(auth.status));
         return (await status(request, {}, context)).text();
@@ -87,7 +87,7 @@ describe('the waitUntil option', () => {
     ],
   ];
 
-  test.each(ways)('for %s is called with a refresh that continues after the response', async (_, check) => {
+  test.each(ways)('is called by %s if a refresh continues after the response', async (_, check) => {
     const world = await signedIn();
     const { promise: answered, resolve: answer } = deferred<void>();
     const fetch = tampered(world.emulator, async (send) => {

@@ -19,8 +19,8 @@ async function joined({ sallyport, tokens }: SignedIn): Promise<string> {
 
 const lost = () => Promise.reject(new Error('connection lost'));
 
-describe('replicas of a service that ignores idempotency keys', () => {
-  test('sign the user out without a store', async () => {
+describe('if the service ignores idempotency keys, replicas', () => {
+  test('without a shared store sign the user out', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('6m');
     const replicas = [1, 2].map(() => world.sessions({ fetch: forgetful(world) }));
@@ -30,7 +30,7 @@ describe('replicas of a service that ignores idempotency keys', () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['refreshed', 'signed_out']);
   });
 
-  test('keep the user signed in with a store, and refresh only once', async () => {
+  test('with a shared store refresh the session only once', async () => {
     const world = await signedIn();
     const inner = storeOf(world);
     const locks: string[] = [];
@@ -51,7 +51,7 @@ describe('replicas of a service that ignores idempotency keys', () => {
     expect(await inner.lock(locks[0]!, 1_000)).toBeTypeOf('function');
   });
 
-  test('return the refreshed session to late requests', async () => {
+  test('with a shared store return the refreshed session to late requests', async () => {
     const world = await signedIn();
     const store = storeOf(world);
     world.emulator.clock.advance('6m');
@@ -64,7 +64,7 @@ describe('replicas of a service that ignores idempotency keys', () => {
     expect(world.rotations()).toBe(1);
   });
 
-  test('keep the user signed in if one of them switches the organization', async () => {
+  test('with a shared store keep the user signed in during an organization switch', async () => {
     const world = await signedIn();
     const store = storeOf(world);
     const id = await joined(world);
@@ -81,7 +81,7 @@ describe('replicas of a service that ignores idempotency keys', () => {
   });
 });
 
-describe('a store', () => {
+describe('a refresh store', () => {
   test('never contains a readable token', async () => {
     const world = await signedIn();
     const set: Parameters<RefreshStore['set']>[] = [];
@@ -101,7 +101,7 @@ describe('a store', () => {
     }
   });
 
-  test('with a lock that is never released makes the session wait, but does not end it', async () => {
+  test('with a lock that is never released does not end the session', async () => {
     const world = await signedIn();
     const store = storeOf(world);
     world.emulator.clock.advance('6m');
@@ -118,7 +118,7 @@ describe('a store', () => {
   describe.each<[string, Partial<RefreshStore>]>([
     ['cannot be read', { get: lost }],
     ['cannot lock', { lock: lost }],
-    ['never answers', { get: () => new Promise(() => undefined) }],
+    ['never responds', { get: () => new Promise(() => undefined) }],
   ])('that %s', (_, broken) => {
     const down = async (options: { readonly honoursKeys: boolean }) => {
       const world = await signedIn();
@@ -134,7 +134,7 @@ describe('a store', () => {
       return { world, problems, replica };
     };
 
-    test('is replaced by idempotency keys, and the failure is reported once', async () => {
+    test('is reported once and replaced by idempotency keys', async () => {
       const { world, problems, replica } = await down({ honoursKeys: true });
       const one = replica();
       const another = replica();
@@ -159,7 +159,7 @@ describe('a store', () => {
     });
   });
 
-  test('whose errors repeat the key of a refresh does not pass these errors to onProblem', async () => {
+  test('does not reveal refresh keys in errors to onProblem', async () => {
     const world = await signedIn();
     const problems: SessionProblem[] = [];
     const keys: string[] = [];
@@ -180,7 +180,7 @@ describe('a store', () => {
     expect(problems[0]!.message).toContain('GET sallyport:refresh:… failed');
   });
 
-  test('that has recovered does not end a session whose refresh token was used without the store', async () => {
+  test('that has recovered does not end a session that was refreshed without the store', async () => {
     const world = await signedIn();
     const store = storeOf(world);
     let isDown = true;
@@ -216,7 +216,7 @@ describe('a store', () => {
     expect(await sessions.handle(world.jar.request)).toMatchObject({ status: 'signed_out', reason: 'sso_required' });
   });
 
-  test('is used again after an outage, and the next outage is reported', async () => {
+  test('is used again after an outage', async () => {
     const world = await signedIn();
     const store = storeOf(world);
     const id = await joined(world);
@@ -270,7 +270,7 @@ describe('a store', () => {
     expect(result.status).toBe('refreshed');
   });
 
-  test('does not keep a failed refresh', async () => {
+  test('receives no entry for a failed refresh', async () => {
     const world = await signedIn();
     const keys: string[] = [];
     const store: RefreshStore = { ...storeOf(world), set: async (key) => void keys.push(key) };

@@ -48,7 +48,7 @@ describe('an expired session', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('is refreshed even if its token was issued after it expired', async () => {
+  test('is refreshed even if iat in the token is later than exp', async () => {
     const { sessions, jar, tokens } = await signedIn();
     const { sub, sid, exp } = JSON.parse(atob(tokens.accessToken.split('.')[1]!));
     const accessToken = issuer().token({ sub, sid, exp, iat: exp + 100 });
@@ -59,7 +59,7 @@ describe('an expired session', () => {
     expect(result).toMatchObject({ status: 'refreshed', session: { userId: sub } });
   });
 
-  test('that has ended at the service counts as signed out, and its cookie is cleared', async () => {
+  test('that was revoked is reported as signed out, and the cookie is cleared', async () => {
     const { sessions, jar, emulator, sallyport, tokens } = await signedIn();
     const { sid } = JSON.parse(atob(tokens.accessToken.split('.')[1]!));
     await sallyport.userManagement.revokeSession({ sessionId: sid });
@@ -72,7 +72,7 @@ describe('an expired session', () => {
     expect(jar.names).toEqual([]);
   });
 
-  test('with an expired refresh token counts as signed out', async () => {
+  test('with an expired refresh token is reported as signed out', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('31d');
 
@@ -86,7 +86,7 @@ describe('an expired session', () => {
     ['mfa_enrollment', 403],
     ['organization_authentication_methods_required', 400],
     ['user_not_organization_member', 403],
-  ])('counts as signed out for the reason that the service gives: %s', async (code, status) => {
+  ])('is reported as signed out if the service rejects the refresh with the code %s', async (code, status) => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     const fetch = tampered(emulator, async () =>
@@ -100,7 +100,7 @@ describe('an expired session', () => {
   });
 
   test.each([400, 401, 403, 422])(
-    'counts as signed out if the service requires an unknown sign-in step with status %s',
+    'is reported as signed out if a response with status %s requires an unknown sign-in step',
     async (status) => {
       const { sessions, jar, emulator } = await signedIn();
       emulator.clock.advance('6m');
@@ -114,7 +114,7 @@ describe('an expired session', () => {
     },
   );
 
-  test('is kept after a rejection with an unknown code and without a token', async () => {
+  test('is kept if the service rejects the refresh with an unknown code', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     const body = { code: 'radar_challenge', pending_authentication_token: null };
@@ -127,8 +127,8 @@ describe('an expired session', () => {
   });
 });
 
-describe('a refresh before the token expires', () => {
-  test('happens half a minute before that time, and not earlier', async () => {
+describe('an early refresh', () => {
+  test('starts 30 seconds before the token expires', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     emulator.clock.advance('269s');
     const early = await sessions().handle(jar.request);
@@ -140,7 +140,7 @@ describe('a refresh before the token expires', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('happens after half the lifetime of a short token', async () => {
+  test('starts after half the lifetime of a short token', async () => {
     const { sessions, jar, emulator } = await signedIn({ accessTokenLifetimeMs: 20_000 });
     emulator.clock.advance('9s');
     const early = await sessions().handle(jar.request);
@@ -151,7 +151,7 @@ describe('a refresh before the token expires', () => {
     expect([early.status, due.status]).toEqual(['active', 'refreshed']);
   });
 
-  test('does not happen if it is switched off', async () => {
+  test('can be disabled with aheadMs: 0', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('299s');
 
@@ -160,7 +160,7 @@ describe('a refresh before the token expires', () => {
     expect(result.status).toBe('active');
   });
 
-  test('delays a request for at most a second', async () => {
+  test('delays a request by at most one second', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('285s');
     onTestFinished(() => void vi.useRealTimers());
@@ -178,7 +178,7 @@ describe('a refresh before the token expires', () => {
     expect((await handled).status).toBe('active');
   });
 
-  test('leaves the session active if it fails', async () => {
+  test('leaves the session active if the service fails', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('280s');
     await emulator.faults.add({ operation: refresh, status: 503 });
@@ -189,7 +189,7 @@ describe('a refresh before the token expires', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('leaves a session that has ended at the service active until its token expires', async () => {
+  test('leaves a revoked session active until the token expires', async () => {
     const { sessions, jar, emulator, sallyport, tokens } = await signedIn();
     const { sid } = JSON.parse(atob(tokens.accessToken.split('.')[1]!));
     await sallyport.userManagement.revokeSession({ sessionId: sid });
@@ -204,7 +204,7 @@ describe('a refresh before the token expires', () => {
 });
 
 describe('concurrent requests', () => {
-  test('share one refresh, even in several instances', async () => {
+  test('to several instances in one process share one refresh', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const { seen, record } = recorder();
     const fetch = tampered(emulator, record);
@@ -218,7 +218,7 @@ describe('concurrent requests', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('in several replicas send the same key and body, and get the same tokens', async () => {
+  test('to several replicas use one idempotency key and receive equal tokens', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const { seen, record } = recorder();
     emulator.clock.advance('6m');
@@ -235,7 +235,7 @@ describe('concurrent requests', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('in several replicas share one refresh, even if one replica already seals with a new password', async () => {
+  test('to replicas that use different passwords for new seals share one refresh', async () => {
     const world = await signedIn();
     const { jar, emulator, rotations } = world;
     emulator.clock.advance('6m');
@@ -250,7 +250,7 @@ describe('concurrent requests', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('with two copies of a cookie share one refresh, even if one was resealed shortly before', async () => {
+  test('with an original and a resealed cookie share one refresh', async () => {
     const world = await signedIn();
     const { sessions, jar, emulator, rotations } = world;
     const twin = jar.copy();
@@ -281,7 +281,7 @@ describe('a late request with the old cookie', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('asks the service again after half a minute, without causing another rotation', async () => {
+  test('causes a second refresh request after half a minute, but no second token rotation', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const { seen, record } = recorder();
     const fetch = tampered(emulator, record);
@@ -296,7 +296,7 @@ describe('a late request with the old cookie', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('gets the session after ten later refreshes, because an open page may miss every Set-Cookie', async () => {
+  test('gets the current session even after ten later refreshes', async () => {
     const world = await signedIn();
     const { sessions, jar, emulator, rotations } = world;
     const late = jar.copy();
@@ -317,7 +317,7 @@ describe('a wrong local clock', () => {
   const hour = 3_600_000;
   const causeOf = (result: object) => ('cause' in result ? String(result.cause) : '');
 
-  test('that is an hour ahead does not sign the user out, and is reported after one refresh', async () => {
+  test('that is an hour ahead is reported and does not sign the user out', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const ahead = sessions({ now: () => emulator.clock.now() + hour });
 
@@ -333,7 +333,7 @@ describe('a wrong local clock', () => {
     expect((await sessions().handle(jar.request)).status).toBe('active');
   });
 
-  test("that is an hour ahead causes a refresh of only one of ten sessions, and keeps the others' tokens", async () => {
+  test('that is an hour ahead causes only one refresh for ten sessions', async () => {
     const { sessions, sallyport, emulator, rotations } = await signedIn();
     const ahead = sessions({ now: () => emulator.clock.now() + hour });
     const jars: Jar[] = [];
@@ -348,7 +348,7 @@ describe('a wrong local clock', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('is not detected without a Date header, but causes at most two refreshes', async () => {
+  test('is not detected if responses have no Date header, but causes at most two refreshes', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const fetch = tampered(emulator, async (send) => {
       const answer = await send();
@@ -362,7 +362,7 @@ describe('a wrong local clock', () => {
     expect(rotations()).toBe(2);
   });
 
-  test("that is behind by more than the tolerance is named in the result's cause", async () => {
+  test('that is behind by more than the clock tolerance is mentioned in the error cause', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('10m');
     // It was behind when the session started: its own token has expired by this clock too.
@@ -376,7 +376,7 @@ describe('a wrong local clock', () => {
     );
   });
 
-  test('does not prevent a refresh after it is corrected', async () => {
+  test('does not prevent a refresh after the clock is corrected', async () => {
     const { sessions, jar, emulator } = await signedIn();
     let wrong = hour;
     const own = sessions({ now: () => emulator.clock.now() + wrong });
@@ -398,8 +398,8 @@ describe('a wrong local clock', () => {
   });
 });
 
-describe('a service that does not rotate refresh tokens', () => {
-  test('still allows repeated refreshes', async () => {
+describe('if the service does not rotate refresh tokens,', () => {
+  test('a session can be refreshed repeatedly', async () => {
     const { sessions, jar, emulator } = await signedIn({ rotateRefreshTokens: false });
     const statuses: string[] = [];
 
@@ -413,7 +413,7 @@ describe('a service that does not rotate refresh tokens', () => {
     expect(statuses).toEqual(['refreshed', 'refreshed', 'refreshed', 'refreshed']);
   });
 
-  test('returns the newest tokens to a late request', async () => {
+  test('a late request gets the newest tokens', async () => {
     const { sessions, jar, emulator } = await signedIn({ rotateRefreshTokens: false });
     const late = jar.copy();
     for (let round = 0; round < 3; round++) {
@@ -428,8 +428,8 @@ describe('a service that does not rotate refresh tokens', () => {
   });
 });
 
-describe('a lost response', () => {
-  test('is recovered by a second request with the same key', async () => {
+describe('a lost refresh response', () => {
+  test('is recovered by a retry with the original idempotency key', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     await emulator.failNext(refresh, { connection: 'reset', carriedOut: true });
     emulator.clock.advance('6m');
@@ -457,14 +457,17 @@ describe('a lost response', () => {
   });
 });
 
-describe('a new token set', () => {
+describe('a refresh response', () => {
   test.each([
-    ['of another user', (one: Mixed, two: Mixed) => ({ ...one, access_token: two.access_token, user: two.user })],
-    ['with a user and token that differ', (one: Mixed, two: Mixed) => ({ ...one, access_token: two.access_token })],
-    ['with a string in place of a token', (one: Mixed) => ({ ...one, access_token: 'abc' })],
+    ['for a different user', (one: Mixed, two: Mixed) => ({ ...one, access_token: two.access_token, user: two.user })],
+    [
+      'with an access token for a different user',
+      (one: Mixed, two: Mixed) => ({ ...one, access_token: two.access_token }),
+    ],
+    ['with a malformed access token', (one: Mixed) => ({ ...one, access_token: 'abc' })],
     ['without a refresh token', (one: Mixed) => ({ ...one, refresh_token: undefined })],
-    ['of another shape', () => ['tokens']],
-  ])('%s is not trusted', async (_, mix) => {
+    ['that is an array', () => ['tokens']],
+  ])('%s is rejected', async (_, mix) => {
     const { sessions, jar, emulator, sallyport } = await signedIn();
     const credentials = { email: 'grace@example.com', password: 'flow-matic-1955' };
     await sallyport.userManagement.createUser({ ...credentials, emailVerified: true });
@@ -480,7 +483,7 @@ describe('a new token set', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('for another session of the same user is not trusted', async () => {
+  test('for a different session of the user is rejected', async () => {
     const { sessions, jar, emulator, sallyport } = await signedIn();
     emulator.clock.advance('6m');
     const again = await sallyport.userManagement.authenticateWithPassword(ada);
@@ -504,7 +507,7 @@ describe('a new token set', () => {
     expect(result).toMatchObject({ status: 'refreshed', session: { impersonator } });
   });
 
-  test("that is too large for cookies is not lost, and the result's cause names the largest field", async () => {
+  test('that is too large for cookies causes an error that names the largest field', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     const fetch = tampered(emulator, async (send) => {

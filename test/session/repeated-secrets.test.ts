@@ -83,12 +83,27 @@ async function everyRequest({ sessions, browser, see }: ReturnType<typeof applic
   see(await sessions.signOut(browser.request));
 }
 
-describe('no result, error cause or reported problem contains a secret from a request', () => {
+/** Ways to echo a request that the titles of tests describe in other words. */
+const phrases: Readonly<Record<string, string>> = {
+  'as its message, its code and its field errors': 'as the message, code and field errors',
+  'as its OAuth error': 'as an OAuth error',
+  'with another content type': 'in a body with an unknown content type',
+  'as a field of a record': 'as a property name and value',
+  'in its message and its cause': 'in the error message and the cause',
+  'percent-encoded': 'in percent-encoded form',
+  'percent-encoded, in properties': 'in percent-encoded properties',
+  'in a name and a key': 'in the error name and a property name',
+  'in a string': 'as a string',
+  'in an object with a request': 'in an object with a request property',
+};
+const phraseOf = (way: string): string => phrases[way] ?? way;
+
+describe('results, error causes and reported problems contain no secrets', () => {
   const statuses = [200, 400, 401, 403, 404, 409, 422, 429, 500];
 
-  test.each(Object.keys(services).flatMap((way) => statuses.map((status) => [way, status] as const)))(
-    'even if the service echoes the request %s (status %i)',
-    async (way, status) => {
+  test.each(Object.keys(services).flatMap((way) => statuses.map((status) => [status, phraseOf(way), way] as const)))(
+    'even if a response with status %i echoes the request %s',
+    async (status, _phrase, way) => {
       const app = application((words) => services[way]!(words, status));
 
       await everyRequest(app);
@@ -98,30 +113,30 @@ describe('no result, error cause or reported problem contains a secret from a re
     },
   );
 
-  test.each(Object.keys(failures))('even if fetch fails and echoes the request %s', async (way) => {
-    const app = application((words) => {
-      throw failures[way]!(words);
-    });
-
-    await everyRequest(app);
-
-    expect(app.leaks()).toEqual([]);
-  });
-
-  test.each([400, 401, 404])(
-    'if the service echoes only the API key, as an error code with status %i',
-    async (status) => {
-      const app = application(() => Response.json({ code: apiKey }, { status }));
+  test.each(Object.keys(failures).map((way) => [phraseOf(way), way] as const))(
+    'even if fetch fails and echoes the request %s',
+    async (_phrase, way) => {
+      const app = application((words) => {
+        throw failures[way]!(words);
+      });
 
       await everyRequest(app);
 
-      await expect.poll(() => app.problems).toContainEqual(expect.objectContaining({ code: 'service_refused' }));
       expect(app.leaks()).toEqual([]);
     },
   );
 
+  test.each([400, 401, 404])('even if the error code of a response with status %i is the API key', async (status) => {
+    const app = application(() => Response.json({ code: apiKey }, { status }));
+
+    await everyRequest(app);
+
+    await expect.poll(() => app.problems).toContainEqual(expect.objectContaining({ code: 'service_refused' }));
+    expect(app.leaks()).toEqual([]);
+  });
+
   test.each([400, 401, 403, 422])(
-    'if the service echoes only the API key, as the code of a sign-in step with status %i',
+    'even if the code of a sign-in step with status %i is the API key',
     async (status) => {
       const app = application(() =>
         Response.json({ code: apiKey, pending_authentication_token: 'pending_1' }, { status }),
@@ -132,21 +147,21 @@ describe('no result, error cause or reported problem contains a secret from a re
       expect(app.leaks()).toEqual([]);
     },
   );
-
-  test('unless a test adds one on purpose, which the search then finds', async () => {
-    const app = application(({ raw }) => {
-      app.see(raw);
-      return Response.json({}, { status: 400 });
-    });
-
-    await everyRequest(app);
-
-    expect(app.leaks().length).toBeGreaterThanOrEqual(3);
-  });
 });
 
-describe('a refused sign-in', () => {
-  test("contains the service's message in one line of limited length", async () => {
+test('the check for secrets in results, error causes and reported problems detects a recorded secret', async () => {
+  const app = application(({ raw }) => {
+    app.see(raw);
+    return Response.json({}, { status: 400 });
+  });
+
+  await everyRequest(app);
+
+  expect(app.leaks().length).toBeGreaterThanOrEqual(3);
+});
+
+describe('finishSignIn()', () => {
+  test("returns the service's error description in one line of limited length", async () => {
     const app = application(() =>
       Response.json(
         { error: 'invalid_grant', error_description: `Used\r\nbefore: ${'x'.repeat(1_000)}` },

@@ -24,27 +24,32 @@ type Sent = [request: string, kind: string, headers: Record<string, string>, met
 const requests: Sent[] = [
   // Chromium, Firefox and Safari 16.4 and later send the same metadata.
   [
-    'a navigation by a link or a typed address',
+    'a navigation from a link or a typed address',
     'navigation',
     fetchMetadata('navigate', 'document', { 'sec-fetch-user': '?1' }),
   ],
-  ['a posted form', 'navigation', fetchMetadata('navigate', 'document'), 'POST'],
-  ['a form that is sent with GET', 'navigation', fetchMetadata('navigate', 'document')],
+  ['a POST form submission', 'navigation', fetchMetadata('navigate', 'document'), 'POST'],
+  ['a GET form submission', 'navigation', fetchMetadata('navigate', 'document')],
   ['a request for an iframe', 'navigation', fetchMetadata('navigate', 'iframe')],
   ['a request for a frame', 'navigation', fetchMetadata('navigate', 'frame')],
   ['a request for a fenced frame in Chromium', 'navigation', fetchMetadata('navigate', 'fencedframe')],
   ['a page request through a service worker in Chromium', 'navigation', fetchMetadata('navigate', 'empty')],
-  ['a posted form through a service worker in Chromium', 'navigation', fetchMetadata('navigate', 'empty'), 'POST'],
+  [
+    'a POST form submission through a service worker in Chromium',
+    'navigation',
+    fetchMetadata('navigate', 'empty'),
+    'POST',
+  ],
   [
     'a navigation preload',
     'navigation',
     fetchMetadata('navigate', 'document', { 'service-worker-navigation-preload': 'true' }),
   ],
-  ['a request for an object element', 'part', fetchMetadata('navigate', 'object')],
-  ['a request for an embed element', 'part', fetchMetadata('navigate', 'embed')],
+  ['a request from an object element', 'part', fetchMetadata('navigate', 'object')],
+  ['a request from an embed element', 'part', fetchMetadata('navigate', 'embed')],
   ['a fetch request', 'script', fetchMetadata('cors', 'empty')],
-  ['a fetch request with mode same-origin', 'script', fetchMetadata('same-origin', 'empty')],
-  ['a fetch request with mode no-cors, or a beacon', 'script', fetchMetadata('no-cors', 'empty'), 'POST'],
+  ['a same-origin fetch request', 'script', fetchMetadata('same-origin', 'empty')],
+  ['a no-cors fetch request or beacon', 'script', fetchMetadata('no-cors', 'empty'), 'POST'],
   ['a fetch request for HTML', 'script', fetchMetadata('cors', 'empty', { accept: html })],
   ['a request from an event source', 'script', fetchMetadata('cors', 'empty', { accept: 'text/event-stream' })],
   ['a request for an image', 'part', fetchMetadata('no-cors', 'image')],
@@ -64,9 +69,9 @@ const requests: Sent[] = [
   ['a preload of a style sheet', 'part', fetchMetadata('no-cors', 'style')],
   ['a preload of data with as=fetch', 'script', fetchMetadata('cors', 'empty')],
   ['a request that sends a report', 'part', fetchMetadata('no-cors', 'report'), 'POST'],
-  ['a WebSocket request in Chromium and Firefox', 'part', { ...webSocket, ...fetchMetadata('websocket', 'websocket') }],
+  ['a WebSocket request in Chromium or Firefox', 'part', { ...webSocket, ...fetchMetadata('websocket', 'websocket') }],
   [
-    'a WebSocket request in Firefox with an empty destination',
+    'a WebSocket request with an empty destination in Firefox',
     'part',
     { ...webSocket, ...fetchMetadata('websocket', 'empty') },
   ],
@@ -76,12 +81,12 @@ const requests: Sent[] = [
   ['a prefetch by speculation rules', 'prefetch', fetchMetadata('navigate', 'document', { 'sec-purpose': 'prefetch' })],
   ['a prerender', 'prefetch', fetchMetadata('navigate', 'document', { 'sec-purpose': 'prefetch;prerender' })],
   [
-    'a prerender through a service worker',
+    'a prerender request through a service worker',
     'prefetch',
     fetchMetadata('navigate', 'empty', { 'sec-purpose': 'prefetch;prerender' }),
   ],
   ['a prefetch in Safari', 'prefetch', fetchMetadata('no-cors', 'empty', { purpose: 'prefetch' })],
-  ['a preview in Safari', 'prefetch', fetchMetadata('navigate', 'document', { 'x-purpose': 'preview' })],
+  ['a page preview request from Safari', 'prefetch', fetchMetadata('navigate', 'document', { 'x-purpose': 'preview' })],
   ['a prefetch in Firefox', 'prefetch', fetchMetadata('no-cors', 'empty', { 'x-moz': 'prefetch' })],
   ['a Next prefetch', 'prefetch', fetchMetadata('cors', 'empty', { 'next-url': '/orders', rsc: '1' })],
   ['a HEAD request from a browser', 'part', fetchMetadata('navigate', 'document'), 'HEAD'],
@@ -99,7 +104,7 @@ const requests: Sent[] = [
   ["a request from Node's fetch", 'script', { accept: '*/*', 'sec-fetch-mode': 'cors' }],
 ];
 
-test.each<Sent>(requests)('%s has the type "%s"', (_, kind, headers, method = 'GET') => {
+test.each<Sent>(requests)('requestKind classifies %s as "%s"', (_, kind, headers, method = 'GET') => {
   expect(requestKind({ headers, method })).toBe(kind);
   const shouted = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value.toUpperCase()]);
   expect(requestKind({ headers: new Headers(Object.fromEntries(shouted)), method })).toBe(kind);
@@ -114,42 +119,61 @@ const statuses: Readonly<Record<string, number>> = {
   unknown: 401,
 };
 
+/** The outcome of a request for a protected page, and the response of `startSignIn`, for the titles of tests. */
+const outcomes: Readonly<Record<string, string>> = {
+  navigation: 'starts a sign-in',
+  script: 'gets status 401',
+  part: 'gets status 401',
+  prefetch: 'gets status 204',
+  unknown: 'gets status 401',
+};
+const answers: Readonly<Record<string, string>> = {
+  navigation: 'redirects',
+  script: 'returns status 401 for',
+  part: 'returns status 401 for',
+  prefetch: 'returns status 204 for',
+  unknown: 'redirects',
+};
+
 describe('without a session,', () => {
-  test.each<Sent>(requests)(
-    '%s gets the response for the type "%s", and starts a sign-in only if it is a navigation',
-    async (_, kind, headers, method = 'GET') => {
-      const { sessions } = await application();
-      const handler = withSession<[], Response, RoutedRequest>(sessions, () => new Response('page'), {
-        protect: ['/account'],
-        routes: true,
-      });
-      // `Request` does not allow CONNECT.
-      const request = { url: '/account', method, headers };
-      const isForm = method === 'POST' && kind === 'navigation';
+  test.each(
+    requests.map(([request, kind, headers, method]) => {
+      const outcome = method === 'POST' && kind === 'navigation' ? outcomes.script : outcomes[kind];
+      return [request, outcome, kind, headers, method] as const;
+    }),
+  )('%s %s', async (_request, _outcome, kind, headers, method = 'GET') => {
+    const { sessions } = await application();
+    const handler = withSession<[], Response, RoutedRequest>(sessions, () => new Response('page'), {
+      protect: ['/account'],
+      routes: true,
+    });
+    // `Request` does not allow CONNECT.
+    const request = { url: '/account', method, headers };
+    const isForm = method === 'POST' && kind === 'navigation';
 
-      const response = await handler(request);
+    const response = await handler(request);
 
-      expect(response.status).toBe(isForm ? 401 : statuses[kind]);
-      expect(response.headers.get('cache-control')).toBe('no-store');
-      expect(response.headers.getSetCookie().length).toBe(response.status === 302 ? 1 : 0);
-      if (isForm) expect(await response.text()).toContain('You are no longer signed in.');
-    },
-  );
+    expect(response.status).toBe(isForm ? 401 : statuses[kind]);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.getSetCookie().length).toBe(response.status === 302 ? 1 : 0);
+    if (isForm) expect(await response.text()).toContain('You are no longer signed in.');
+  });
 
-  test.each<Sent>(requests.filter(([, , , method]) => method === undefined))(
-    'startSignIn answers %s according to its type ("%s")',
-    async (_, kind, headers) => {
-      const { sessions } = await application();
+  test.each(
+    requests
+      .filter(([, , , method]) => method === undefined)
+      .map(([request, kind, headers]) => [answers[kind], request, kind, headers] as const),
+  )('startSignIn %s %s', async (_answer, _request, kind, headers) => {
+    const { sessions } = await application();
 
-      const response = respond(await sessions.startSignIn({ headers }));
+    const response = respond(await sessions.startSignIn({ headers }));
 
-      expect(response.status).toBe(kind === 'unknown' ? 302 : statuses[kind]);
-      expect(response.headers.get('cache-control')).toBe('no-store');
-    },
-  );
+    expect(response.status).toBe(kind === 'unknown' ? 302 : statuses[kind]);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
 });
 
-describe('an idle limit', () => {
+describe('a session with an idle limit', () => {
   const minute = 60_000;
 
   const rows = requests.map(([request, kind, headers, method = 'GET']) => {
@@ -170,7 +194,7 @@ describe('an idle limit', () => {
   });
 });
 
-test('headers in an object are found in upper or lower case, and repeated headers are joined', () => {
+test('header lookup ignores case and joins repeated headers', () => {
   const headers = { Cookie: ['a=1', 'b=2'], 'X-Forwarded-For': ['::1', '::2'], HOST: 'app.acme.test' };
 
   expect(headerOf({ headers }, 'cookie')).toBe('a=1; b=2');

@@ -42,8 +42,8 @@ const settings = ({ emulator }: SignedIn) => ({
 describe.each([
   ['without a cache', undefined],
   ['with a cache', sessionCache()],
-])('%s, a revoked session', (_, cache) => {
-  test('ends at its next request, which clears the cookie and refreshes nothing', async () => {
+])('%s, a session', (_, cache) => {
+  test('that was revoked ends at the next request, and is not refreshed', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const sessions = there.sessions({ revocations, cache });
@@ -59,7 +59,7 @@ describe.each([
     expect(there.rotations()).toBe(0);
   });
 
-  test('is not refreshed if its token has expired in the meantime', async () => {
+  test('that was revoked is not refreshed even after the token has expired', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const sessions = there.sessions({ revocations, cache });
@@ -74,7 +74,7 @@ describe.each([
     expect(there.rotations()).toBe(0);
   });
 
-  test('is also refused by a reader and a token verifier, which still accept other sessions', async () => {
+  test('that was revoked is also rejected by readers and token verifiers', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const options = { ...settings(there), revocations, cache };
@@ -95,7 +95,7 @@ describe.each([
     expect(await both()).toEqual([over, over]);
   });
 
-  test('with outdated claims is refreshed immediately, and continues', async () => {
+  test('with outdated claims is refreshed immediately', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const sessions = there.sessions({ revocations, cache });
@@ -111,7 +111,7 @@ describe.each([
     expect(await sessions.handle(there.jar.request)).toMatchObject({ status: 'active' });
   });
 
-  test('with outdated claims counts as expired in a reader and a verifier, which cannot refresh it', async () => {
+  test('with outdated claims is reported as expired by readers and token verifiers', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const options = { ...settings(there), revocations, cache };
@@ -137,7 +137,7 @@ describe.each([
 });
 
 describe('a cached session', () => {
-  test('is checked against the list again only after a new revocation', async () => {
+  test('is checked against the revocation list again only after a new revocation', async () => {
     const there = await signedIn();
     const { revocations, set, lookups } = handWritten();
     const reader = createSessionReader({
@@ -160,7 +160,7 @@ describe('a cached session', () => {
     expect(lookups()).toBe(before + 1);
   });
 
-  test('is refused at every check after it was revoked', async () => {
+  test('that has been revoked is rejected at every read', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const reader = createSessionReader({
@@ -176,7 +176,7 @@ describe('a cached session', () => {
       expect(await reader.read(there.jar.header)).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('is checked against the list every time if the list has no version', async () => {
+  test('is checked against the revocation list at every read if the list has no version', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten(false);
     const reader = createSessionReader({
@@ -195,7 +195,7 @@ describe('a cached session', () => {
 });
 
 describe('a session with outdated claims', () => {
-  test('is refreshed until its tokens are new if a late cookie contains outdated tokens', async () => {
+  test('in an old cookie is refreshed until the claims are current', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const sessions = there.sessions({ revocations });
@@ -211,7 +211,7 @@ describe('a session with outdated claims', () => {
     expect(known).not.toContain(result.session?.claims.jti);
   });
 
-  test('gets the newest tokens that exist, even if these are also outdated', async () => {
+  test('is refreshed at most twice even if the newest tokens are also outdated', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     set(() => 'outdated');
@@ -222,7 +222,7 @@ describe('a session with outdated claims', () => {
     expect(there.rotations()).toBeLessThanOrEqual(2);
   });
 
-  test('ends if the service has already ended it', async () => {
+  test('ends if the service has already revoked the session', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     set(() => 'outdated');
@@ -234,7 +234,7 @@ describe('a session with outdated claims', () => {
     expect(result).toMatchObject({ status: 'signed_out', reason: 'invalid_grant' });
   });
 
-  test('is kept with its cookie while the service is down', async () => {
+  test('is kept while the service is down', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     set(() => 'outdated');

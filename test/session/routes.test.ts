@@ -30,7 +30,7 @@ const comeBack = async (
   sent: Response,
 ): Promise<Response> => ask(await app.approve(`${sent.headers.get('location')}&login_hint=ada@example.com`));
 
-test('the routes start a sign-in, finish it, and sign the user out', async () => {
+test('the built-in routes start and finish a sign-in, and sign the user out', async () => {
   const { app, ask } = await createSite({ routes: true });
 
   const sent = await ask('/sign-in?return_to=/reports%3Fyear=2026');
@@ -46,25 +46,25 @@ test('the routes start a sign-in, finish it, and sign the user out', async () =>
 });
 
 test.each([
-  ['/sign-out', 'GET', 200],
-  ['/sign-in', 'POST', 200],
-  ['/callback', 'POST', 200],
-  ['/sign-in/', 'GET', 302],
-  ['/sign-in/more', 'GET', 200],
-  ['/callback?error=access_denied', 'GET', 400],
-])('a site with routes answers %s (%s) with status %i', async (path, method, status) => {
+  ['passes GET /sign-out to the handler', 200, 'GET', '/sign-out'],
+  ['passes POST /sign-in to the handler', 200, 'POST', '/sign-in'],
+  ['passes POST /callback to the handler', 200, 'POST', '/callback'],
+  ['starts a sign-in in response to GET /sign-in/', 302, 'GET', '/sign-in/'],
+  ['passes GET /sign-in/more to the handler', 200, 'GET', '/sign-in/more'],
+  ['rejects GET /callback?error=access_denied', 400, 'GET', '/callback?error=access_denied'],
+])('a site with the routes option %s (status %i)', async (_, status, method, path) => {
   const { ask } = await createSite({ routes: true });
 
   expect((await ask(path, { method })).status).toBe(status);
 });
 
-test('a site without routes passes requests for every path to the handler', async () => {
+test('a site without the routes option passes sign-in and callback requests to the handler', async () => {
   const { ask } = await createSite({});
 
   for (const path of ['/sign-in', '/callback']) expect(await (await ask(path)).text()).toBe('stranger');
 });
 
-test('the routes use the configured paths, and a sign-out redirects to the configured page', async () => {
+test('the routes option sets the sign-in, sign-out and callback paths, and the page after a sign-out', async () => {
   const routes = { signIn: '/login', signOut: '/logout', callback: '/back', afterSignOut: 'https://example.com/bye' };
   const { app, ask } = await createSite({ routes });
 
@@ -76,7 +76,7 @@ test('the routes use the configured paths, and a sign-out redirects to the confi
   expect(new URL(headers.get('location')!).searchParams.get('return_to')).toBe('https://example.com/bye');
 });
 
-test('a callback without a pending sign-in, as in an invitation link, starts a sign-in', async () => {
+test('a callback request without a pending sign-in, for example from an invitation link, starts a sign-in', async () => {
   const { ask } = await createSite({ protect: ['/'], routes: true });
 
   const { headers } = await ask('/callback?code=stranger');
@@ -84,7 +84,7 @@ test('a callback without a pending sign-in, as in an invitation link, starts a s
   expect(headers.get('location')).toContain('/user_management/authorize?');
 });
 
-test('a protected page redirects to the sign-in and back, and scripts get 401', async () => {
+test('a protected page redirects a browser to the sign-in and back, but returns 401 to scripts', async () => {
   const { app, ask } = await createSite({ protect: ['/account'], open: ['/account/help'], routes: true });
 
   const sent = await ask('/account/keys?sort=age');
@@ -97,7 +97,7 @@ test('a protected page redirects to the sign-in and back, and scripts get 401', 
   expect(await (await ask('/account/keys')).text()).toBe('ada@example.com');
 });
 
-test('an open path is open only as browsers encode it', async () => {
+test('an open path does not match a different spelling or encoding of the path', async () => {
   const { ask } = await createSite({ protect: ['/account'], open: ['/account/help', '/account/über'] });
 
   for (const path of ['/account/help', '/account/help/me', '/account/help.data', '/account/über'])
@@ -107,7 +107,7 @@ test('an open path is open only as browsers encode it', async () => {
   expect((await ask('/account/help%2F..')).status).toBe(400);
 });
 
-describe('a site that protects everything except a list of paths', () => {
+describe('a site that protects all paths except a list of open paths', () => {
   const open = ['/', '/pricing', '/docs/readme', '/favicon.ico'];
 
   test.each([
@@ -125,7 +125,7 @@ describe('a site that protects everything except a list of paths', () => {
     ['/docs/readme/a'],
     ['/docs/readme/a.md'],
     ['/favicon.ico'],
-  ])('does not protect %s', async (path) => {
+  ])('does not require a session for %s', async (path) => {
     const { ask } = await createSite({ protect: ['/'], open });
 
     expect(await (await ask(path)).text()).toBe('stranger');
@@ -156,13 +156,13 @@ describe('a site that protects everything except a list of paths', () => {
     ['/;'],
     ['/%20'],
     ['/%23'],
-  ])('protects %s', async (path) => {
+  ])('requires a session for %s', async (path) => {
     const { ask } = await createSite({ protect: ['/'], open, signIn: false });
 
     expect((await ask(path)).status).toBe(401);
   });
 
-  test('opens only the listed paths, and only exactly as they are written', async () => {
+  test('returns 400 or 401 for random paths that are not open', async () => {
     const { ask } = await createSite({ protect: ['/'], open, signIn: false });
     const path = fc.array(
       fc.constantFrom('/', 'a', 'pricing', 'docs', 'readme', '.', 'data', '%2f', ';', '_root', '%41'),
@@ -180,7 +180,7 @@ describe('a site that protects everything except a list of paths', () => {
     );
   });
 
-  test('still applies the rules for paths below an open path', async () => {
+  test('applies protection, permission and age rules to paths below an open path', async () => {
     const rules: ProtectOptions = {
       protect: ['/', '/docs/readme/internal'],
       permission: { '/pricing/admin': 'prices:write', '/docs/readme': 'docs:read' },
@@ -200,7 +200,7 @@ describe('a site that protects everything except a list of paths', () => {
       expect([path, (await ask(path)).status]).toEqual([path, 200]);
   });
 
-  test('redirects to the sign-in and back', async () => {
+  test('redirects a visitor to the sign-in and back to the requested path', async () => {
     const { app, ask } = await createSite({ protect: ['/'], open, routes: true });
 
     const sent = await ask('/anything');
@@ -210,7 +210,7 @@ describe('a site that protects everything except a list of paths', () => {
   });
 });
 
-test('the time to match a path is at most linear in its length', async () => {
+test('path matching takes at most linear time in the length of the path', async () => {
   const { ask } = await createSite({ protect: ['/account'], open: ['/account/help'], routes: true });
 
   for (const text of ['/', '%2f', '%25', ';', '/.', '//a', '/account/help'])
@@ -224,7 +224,7 @@ test('the time to match a path is at most linear in its length', async () => {
     ).toBeLessThanOrEqual(2.5);
 });
 
-test('a path that routers interpret in different ways is answered with 400, as a page or as JSON', async () => {
+test('a request for a path with invalid percent encoding gets status 400, with a page for browsers and JSON for scripts', async () => {
   const { ask } = await createSite({ protect: ['/account'] });
 
   const shown = await ask('/%ff');
@@ -233,19 +233,19 @@ test('a path that routers interpret in different ways is answered with 400, as a
   expect([refused.status, await refused.json()]).toEqual([400, { error: 'bad_path' }]);
 });
 
-test('a site without protected paths passes requests for every path to the handler', async () => {
+test('a site without protected paths passes requests with invalid percent encoding to the handler', async () => {
   const { ask } = await createSite({ routes: true });
 
   expect((await ask('/%ff')).status).toBe(200);
 });
 
-test('a protected page with signIn: false answers 401, as clients other than browsers need', async () => {
+test('a protected page with signIn: false returns 401 instead of a redirect', async () => {
   const { ask } = await createSite({ protect: ['/'], signIn: false });
 
   expect((await ask('/account')).status).toBe(401);
 });
 
-test('a user with an old sign-in must sign in again for a path that requires a recent one', async () => {
+test('a path with a maximum sign-in age requires a new sign-in if the last sign-in is too old', async () => {
   const { app, ask } = await createSite({ protect: ['/password'], maxAgeMs: 300_000 });
   await app.signIn();
   expect((await ask('/password')).status).toBe(200);
@@ -255,7 +255,7 @@ test('a user with an old sign-in must sign in again for a path that requires a r
   expect((await ask('/account')).status).toBe(200);
 });
 
-test('each path may have its own maximum sign-in age', async () => {
+test('each path can have its own maximum sign-in age', async () => {
   const { app, ask } = await createSite({
     protect: ['/account'],
     maxAgeMs: { '/password': 300_000, '/password/hint': 60_000 },
@@ -273,7 +273,7 @@ test('each path may have its own maximum sign-in age', async () => {
   expect((await ask('/account')).status).toBe(200);
 });
 
-test('paths may require a permission, and requests without it are answered with 403', async () => {
+test('a path that requires a permission returns 403 to a user who lacks the permission', async () => {
   const seed: Seed = {
     organizations: [{ id: 'org_acme', name: 'Acme' }],
     roles: [{ slug: 'reader', permissions: ['reports:read'] }],
@@ -316,7 +316,7 @@ describe('the SvelteKit router', () => {
   const action = { method: 'POST', headers: { ...script, 'x-sveltekit-action': 'true' } };
   const led = (location: string) => ({ type: 'redirect', status: 303, location });
 
-  test('is redirected to the sign-in for a protected page and its form', async () => {
+  test('receives a sign-in redirect in response to a data request or a form action on a protected page', async () => {
     const { ask } = await createSite({ protect: ['/account'], routes: true });
 
     const sent = await ask(data, { headers: script });
@@ -326,13 +326,13 @@ describe('the SvelteKit router', () => {
     expect(await (await ask('/account?/switch', action)).json()).toEqual(led('/sign-in?return_to=%2Faccount'));
   });
 
-  test('is redirected to a custom sign-in path, and returns to the home page after the sign-in', async () => {
+  test('receives a redirect to a custom sign-in path, with the home page as return_to', async () => {
     const { ask } = await createSite({ protect: ['/'], routes: { signIn: '/login' } });
 
     expect(await (await ask('/__data.json', { headers: script })).json()).toEqual(led('/login?return_to=%2F'));
   });
 
-  test('gets the data of a protected page for a signed-in user', async () => {
+  test('receives the data of a protected page if the user is signed in', async () => {
     const { app, ask } = await createSite({ protect: ['/account'], routes: true });
     await app.signIn();
 
@@ -340,7 +340,7 @@ describe('the SvelteKit router', () => {
   });
 
   test.each<ProtectOptions>([{ protect: ['/account'] }, { protect: ['/account'], routes: true, signIn: false }])(
-    'gets a 401 if there is no sign-in route to redirect to: %j',
+    'receives status 401 if the site does not redirect to a sign-in (options %j)',
     async (options) => {
       const { ask } = await createSite(options);
 
@@ -352,12 +352,12 @@ describe('the SvelteKit router', () => {
 describe('with React Router,', () => {
   // The framework tests check the effect in the browser with React Router.
   test.each([
-    ['/account.data', 'GET', '/account'],
-    ['/account/keys.data?sort=age&_routes=routes%2Fkeys', 'GET', '/account/keys?sort=age'],
-    ['/account/_.data', 'GET', '/account/'],
-    ['/account.data', 'POST', '/account'],
-    ['/sign-in.data?return_to=/account', 'GET', '/sign-in?return_to=%2Faccount'],
-  ])('a script that loads %s by %s is redirected to the page %s', async (path, method, expected) => {
+    ['GET', '/account.data', '/account'],
+    ['GET', '/account/keys.data?sort=age&_routes=routes%2Fkeys', '/account/keys?sort=age'],
+    ['GET', '/account/_.data', '/account/'],
+    ['POST', '/account.data', '/account'],
+    ['GET', '/sign-in.data?return_to=/account', '/sign-in?return_to=%2Faccount'],
+  ])("a script's %s request for %s is redirected to the page %s", async (method, path, expected) => {
     const { ask } = await createSite({ protect: ['/account'], routes: true });
 
     const { status, headers } = await ask(path, { method, headers: script });
@@ -370,13 +370,13 @@ describe('with React Router,', () => {
     ['/_.data', '/'],
     ['//elsewhere.test/account.data', null],
     ['/%5Celsewhere.test.data', '/'],
-  ])('a script that loads %s is never redirected to another site', async (path, expected) => {
+  ])("a script's request for %s is never redirected to a different site", async (path, expected) => {
     const { ask } = await createSite({ protect: ['/'] });
 
     expect((await ask(`${home.slice(0, -1)}${path}`, { headers: script })).headers.get('location')).toBe(expected);
   });
 
-  test('a script that prefetches the sign-in does not start one', async () => {
+  test('a prefetch of the sign-in route does not start a sign-in', async () => {
     const { ask } = await createSite({ routes: true });
 
     const { status, headers } = await ask('/sign-in.data', { headers: { ...script, 'sec-purpose': 'prefetch' } });
@@ -384,7 +384,7 @@ describe('with React Router,', () => {
     expect([status, headers.getSetCookie()]).toEqual([204, []]);
   });
 
-  test('a script that sends the sign-out form is redirected like a browser', async () => {
+  test('a script that submits the sign-out form is redirected to the logout URL of the service', async () => {
     const { app, ask } = await createSite({ routes: true });
     await app.signIn();
 
@@ -394,11 +394,11 @@ describe('with React Router,', () => {
     expect(await (await ask('/')).text()).toBe('stranger');
   });
 
-  test.each<[string, ProtectOptions, HeadersInit, number]>([
-    ['with signIn: false', { signIn: false }, script, 401],
-    ['to a program', {}, { 'sec-fetch-dest': '', 'sec-fetch-mode': '', accept: '*/*' }, 401],
-    ['for a prefetch', {}, { ...script, 'sec-purpose': 'prefetch' }, 204],
-  ])('a data request without a session is refused %s', async (_, options, headers, status) => {
+  test.each<[string, number, ProtectOptions, HeadersInit]>([
+    ['to a site with signIn: false', 401, { signIn: false }, script],
+    ['from a program', 401, {}, { 'sec-fetch-dest': '', 'sec-fetch-mode': '', accept: '*/*' }],
+    ['sent as a prefetch', 204, {}, { ...script, 'sec-purpose': 'prefetch' }],
+  ])('an unauthenticated data request %s gets status %i', async (_, status, options, headers) => {
     const { ask } = await createSite({ protect: ['/account'], ...options });
 
     const refused = await ask('/account.data', { headers });
@@ -407,7 +407,7 @@ describe('with React Router,', () => {
   });
 });
 
-test('the redirect URI may come from the environment', async () => {
+test('the redirect URI can be set with the SALLYPORT_REDIRECT_URI environment variable', async () => {
   vi.stubEnv('SALLYPORT_REDIRECT_URI', 'https://app.example.com/back');
   const sessions = createSessions({
     cookiePassword: password,
@@ -439,13 +439,13 @@ test('a user who submits a form after the session has ended sees a page that lin
   expect(await (await ask('/account/rename', { ...form, headers: script })).json()).toEqual({ error: 'unauthorized' });
 });
 
-test('a submitted form gets JSON if signIn is false', async () => {
+test('a form submission without a session receives a JSON error if signIn is false', async () => {
   const { ask } = await createSite({ protect: ['/account'], signIn: false });
 
   expect(await (await ask('/account/rename', { method: 'POST' })).json()).toEqual({ error: 'unauthorized' });
 });
 
-test('an unknown option for the access token route is rejected with an error that names it', async () => {
+test('an unknown option for the access token route is rejected with an error that names the option', async () => {
   const { sessions } = await application();
   const routes = { accessToken: { path: '/session/token', impersonator: true } } as ProtectOptions['routes'];
 

@@ -11,7 +11,7 @@ const secret = 'correct horse battery staple, twice over';
 const ring = passwordRing(secret);
 
 describe('a seal', () => {
-  test('can be opened, which returns the sealed value', async () => {
+  test('can be opened to recover the sealed value', async () => {
     const value = { user: { name: 'Zoë 李', nothing: null }, list: [1, 2.5, true] };
 
     const opened = await unseal(await seal(value, ring), ring);
@@ -26,11 +26,11 @@ describe('a seal', () => {
     expect(text).not.toContain('clear');
   });
 
-  test('is different each time', async () => {
+  test('is different each time the same value is sealed', async () => {
     expect(await seal('same', ring)).not.toBe(await seal('same', ring));
   });
 
-  test('may contain any JSON value, but nothing that JSON cannot express', async () => {
+  test('can contain only values that JSON can express', async () => {
     const circle: Record<string, unknown> = {};
     circle.circle = circle;
 
@@ -40,7 +40,7 @@ describe('a seal', () => {
       await expect(seal(value, ring)).rejects.toBeInstanceOf(InvalidArgumentError);
   });
 
-  test('with a time limit can be opened until a minute after the limit, according to the clock that is passed in', async () => {
+  test('with a time limit expires one minute after the limit', async () => {
     const text = await seal('soon gone', ring, { ttlMs: 600_000, now: noon });
 
     expect(await unseal(text, ring, { now: noon + 659_999 })).toMatchObject({
@@ -50,7 +50,7 @@ describe('a seal', () => {
     expect(await unseal(text, ring, { now: noon + 660_000 })).toEqual({ status: 'invalid', reason: 'expired' });
   });
 
-  test('with a changed time limit counts as forged, and neither as expired nor as valid', async () => {
+  test('with a changed time limit is rejected as forged', async () => {
     const text = await seal('soon gone', ring, { ttlMs: 600_000, now: noon });
 
     const longer = text.replace(`*${noon + 600_000}*`, `*${noon + 900_000}*`);
@@ -60,19 +60,19 @@ describe('a seal', () => {
     expect(await unseal(shorter, ring, { now: noon })).toEqual({ status: 'invalid', reason: 'forged' });
   });
 
-  test('that was made with another password under the same id counts as forged', async () => {
+  test('with a known password id but a wrong password is rejected as forged', async () => {
     const text = await seal('x', passwordRing('another password of thirty-two letters'));
 
     expect(await unseal(text, ring)).toEqual({ status: 'invalid', reason: 'forged' });
   });
 
-  test('of text that is not JSON is malformed, even with the right password', async () => {
+  test('of text that is not JSON is rejected as malformed, even if the password is right', async () => {
     const text = `${await ironSeal('x', { id: '1', secret }, { ...defaults, encode: () => '{"cut' })}~2`;
 
     expect(await unseal(text, ring)).toEqual({ status: 'invalid', reason: 'malformed' });
   });
 
-  test('of JSON in an encoding other than UTF-8 is malformed', async () => {
+  test('of JSON that is not encoded as UTF-8 is rejected as malformed', async () => {
     const salt = 'a'.repeat(64);
     const key = pbkdf2Sync(secret, salt, 1, 32, 'sha1');
     const sealed = (json: Uint8Array) => {
@@ -89,7 +89,7 @@ describe('a seal', () => {
     });
   });
 
-  test('is compatible with iron-webcrypto for random values, in both directions', async () => {
+  test('is compatible with iron-webcrypto in both directions for random values', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), async (json) => {
         const value: unknown = JSON.parse(json);
@@ -105,7 +105,7 @@ describe('a seal', () => {
   });
 });
 
-describe('a seal is refused if it has', () => {
+describe('a seal', () => {
   const spellings: Readonly<Record<string, (text: string) => string>> = {
     'padding after the signature': (text) => text.replace('~2', '=~2'),
     'changed last bits of the signature': (text) =>
@@ -114,26 +114,26 @@ describe('a seal is refused if it has', () => {
       text
         .replace(/[\w-]{43}~2$/, (part) => part.replaceAll('-', '+').replaceAll('_', '/'))
         .replace(/[\w-]{43}~2$/, '+$&'),
-    'a salt in upper case': (text) => text.replace(/[0-9a-f]{64}(?=\*[\w-]{43}~2$)/, (salt) => salt.toUpperCase()),
+    'an uppercase salt': (text) => text.replace(/[0-9a-f]{64}(?=\*[\w-]{43}~2$)/, (salt) => salt.toUpperCase()),
     'no version mark': (text) => text.replace('~2', ''),
-    'another version mark': (text) => text.replace('~2', '~3'),
-    'a version mark with a leading zero': (text) => text.replace('~2', '~02'),
+    'the unknown version mark ~3': (text) => text.replace('~2', '~3'),
+    'a version mark that has a leading zero': (text) => text.replace('~2', '~02'),
     'two version marks': (text) => `${text}~2`,
-    'an additional part': (text) => text.replace('~2', '*~2'),
-    'an additional part in front': (text) => `*${text}`,
-    'a space in front': (text) => ` ${text}`,
-    'a line break at the end': (text) => `${text}\n`,
-    'percent encoding': (text) => encodeURIComponent(text).replaceAll('*', '%2A').replaceAll('~', '%7E'),
+    'an extra part at the end': (text) => text.replace('~2', '*~2'),
+    'an extra part at the start': (text) => `*${text}`,
+    'a leading space': (text) => ` ${text}`,
+    'a trailing line break': (text) => `${text}\n`,
+    'percent-encoded separators': (text) => encodeURIComponent(text).replaceAll('*', '%2A').replaceAll('~', '%7E'),
     'one percent-encoded character': (text) => text.replace('Fe26', '%46e26'),
-    'a lower-case prefix': (text) => text.replace('Fe26', 'fe26'),
-    'quotation marks': (text) => `"${text}"`,
-    'a character that looks the same': (text) => text.replace('F', 'Ｆ'),
-    'a byte order mark': (text) => `\uFEFF${text}`,
+    'a lowercase prefix': (text) => text.replace('Fe26', 'fe26'),
+    'quotation marks around the text': (text) => `"${text}"`,
+    'a full-width F in the prefix': (text) => text.replace('F', 'Ｆ'),
+    'a leading byte order mark': (text) => `\uFEFF${text}`,
   };
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const nextLetter = (letter: string) => letters[letters.indexOf(letter) + 1] ?? 'B';
 
-  test.each(Object.entries(spellings))('%s', async (_, spell) => {
+  test.each(Object.entries(spellings))('with %s is rejected', async (_, spell) => {
     const text = await seal({ user: 'ada' }, ring);
     const respelt = spell(text);
 
@@ -145,7 +145,7 @@ describe('a seal is refused if it has', () => {
     });
   });
 
-  test('no password id, or more characters than a cookie can have', async () => {
+  test('with no password id or with too many characters is rejected', async () => {
     const nameless = `${await ironSeal('x', secret, defaults)}~2`;
     const long = await seal('x'.repeat(60_000), ring);
 
@@ -153,7 +153,7 @@ describe('a seal is refused if it has', () => {
     expect(await unseal(long, ring)).toEqual({ status: 'invalid', reason: 'malformed' });
   });
 
-  test('a type other than string', async () => {
+  test('that is not a string is rejected', async () => {
     // A caller in JavaScript may pass anything.
     for (const value of [undefined, null, 42, {}, ['Fe26.2']])
       expect(await unseal(value as string, ring)).toEqual({ status: 'invalid', reason: 'malformed' });
@@ -164,7 +164,7 @@ describe('a list of passwords', () => {
   const june = { id: '2026_06', secret: 'the password of june, long enough by far' };
   const old = { id: '1', secret };
 
-  test('seals with the first password, opens with any password, and reports which seals are outdated', async () => {
+  test('uses the first password for new seals, and reports seals with a later password as outdated', async () => {
     const both = passwordRing([june, old]);
 
     const fresh = await unseal(await seal('x', both), both);
@@ -187,23 +187,23 @@ describe('a list of passwords', () => {
   });
 
   test.each<[string, unknown]>([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['an empty string', ''],
-    ['31 characters', 'x'.repeat(31)],
+    ['a password of 31 characters', 'x'.repeat(31)],
     ['an empty list', []],
-    ['a list with a short password after a valid one', [june, { id: '1', secret: 'short' }]],
-    ['a list with an id twice', [june, { ...old, id: june.id }]],
-    ['an id that would break the seal', [{ id: 'a*b', secret }]],
-    ['an empty id', [{ id: '', secret }]],
-    ['a password that is not a string', [{ id: '1', secret: 42 }]],
-  ])('must not be %s, and the error contains no password', (_, password) => {
+    ['a valid and a short password', [june, { id: '1', secret: 'short' }]],
+    ['two passwords that share an id', [june, { ...old, id: june.id }]],
+    ['a password id that contains an asterisk', [{ id: 'a*b', secret }]],
+    ['an empty password id', [{ id: '', secret }]],
+    ['a password that is a number', [{ id: '1', secret: 42 }]],
+  ])('cannot be created from %s, and the error contains no password', (_, password) => {
     const attempt = () => passwordRing(password as Password);
 
     expect(attempt).toThrow(ConfigurationError);
     expect(attempt).not.toThrow(/june|battery|short\b(?!er)/);
   });
 
-  test('accepts passwords of 32 characters', () => {
+  test('accepts a password of 32 characters', () => {
     expect(passwordRing('x'.repeat(32)).first().id).toBe('1');
   });
 

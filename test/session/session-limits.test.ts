@@ -42,7 +42,7 @@ async function limited(
 }
 
 describe('a session with an idle limit', () => {
-  test('lasts while its user opens pages, and contains its end time', async () => {
+  test('is extended each time its user opens a page', async () => {
     const { ask, later, startedAt } = await limited();
 
     const first = await ask();
@@ -56,7 +56,7 @@ describe('a session with an idle limit', () => {
     expect(third.session?.endsAtMs).toBe(startedAt + 88 * minute);
   });
 
-  test('keeps its times in cookies with the same attributes as the session cookie', async () => {
+  test('stores the activity time in a cookie with the attributes of the session cookie', async () => {
     const cookie = { maxAgeMs: 'session', sameSite: 'none', secure: true, partitioned: true } as const;
     const { ask, later } = await limited(undefined, cookie);
     const attributes = 'Path=/; HttpOnly; Secure; SameSite=None; Partitioned';
@@ -79,8 +79,8 @@ describe('a session with an idle limit', () => {
 
   test.each<[string, Record<string, string>, string]>([
     ['prefetches', prefetch, 'GET'],
-    ['data that scripts fetch', script, 'GET'],
-    ['programs', {}, 'GET'],
+    ['data requests from scripts', script, 'GET'],
+    ['requests from programs', {}, 'GET'],
     ['preflights', script, 'OPTIONS'],
   ])('is not extended by %s', async (_, headers, method) => {
     const { ask, later } = await limited();
@@ -94,7 +94,7 @@ describe('a session with an idle limit', () => {
     expect(after).toMatchObject({ status: 'signed_out', reason: 'idle', session: null });
   });
 
-  test('is extended by a script that changes data', async () => {
+  test('is extended by a POST request from a script', async () => {
     const { ask, later } = await limited();
     await later(20);
     await ask(script, 'POST');
@@ -103,7 +103,7 @@ describe('a session with an idle limit', () => {
     expect((await ask()).session).not.toBeNull();
   });
 
-  test('ends at the exact millisecond, clears its cookies, and is not refreshed first', async () => {
+  test('ends exactly at the limit, and the next request clears the cookies without a refresh', async () => {
     const { ask, later, emulator, jar, rotations } = await limited();
     await later(10);
     await ask();
@@ -122,7 +122,7 @@ describe('a session with an idle limit', () => {
     expect(rotations()).toBe(refreshed);
   });
 
-  test('writes the activity time at most once a minute, and at most twenty times within the limit', async () => {
+  test('updates the activity cookie at most once a minute, and at most twenty times per idle limit', async () => {
     const { ask, emulator } = await limited({ idleMs: 60 * minute });
     const written: boolean[] = [];
     for (const seconds of [179, 1, 179, 1]) {
@@ -141,7 +141,7 @@ describe('a session with an idle limit', () => {
     expect(early).toEqual([false, true]);
   });
 
-  test('uses the later of two activity times that a browser sends, in either order', async () => {
+  test('uses the later of two activity cookies, regardless of the order', async () => {
     const { ask, later, own, jar, startedAt } = await limited();
     await later(5);
     await ask();
@@ -154,7 +154,7 @@ describe('a session with an idle limit', () => {
       expect((await own.read(cookie)).session?.endsAtMs).toBe(startedAt + 45 * minute);
   });
 
-  test("is not extended without an activity time, by another session's time, or with another password", async () => {
+  test('is extended only by an activity cookie that belongs to the session and has the right password', async () => {
     const { ask, own, jar, later, tokens, sallyport, sessions, emulator } = await limited();
     const limits = { idleMs: 30 * minute };
     const forger = sessions({ cookiePassword: 'another-password-of-32-characters!', limits });
@@ -199,7 +199,7 @@ describe('a session with an idle limit', () => {
 });
 
 describe('a session with a limited lifetime', () => {
-  test('ends even if its user is active, and after refreshes', async () => {
+  test('ends at the limit despite user activity and refreshes', async () => {
     const { ask, later, startedAt, rotations } = await limited({ lifetimeMs: 60 * minute });
     const seen: (number | null | undefined)[] = [];
     for (let passed = 0; passed < 50; passed += 10) {
@@ -213,7 +213,7 @@ describe('a session with a limited lifetime', () => {
     expect(await ask()).toMatchObject({ status: 'signed_out', reason: 'lifetime' });
   });
 
-  test('is not extended when the organization is switched', async () => {
+  test('is not extended by an organization switch', async () => {
     const { own, ask, jar, later, sallyport, tokens, startedAt } = await limited({ lifetimeMs: 60 * minute });
     const { id: organizationId } = await sallyport.organizations.createOrganization({ name: 'Acme' });
     await sallyport.userManagement.createOrganizationMembership({ userId: tokens.user.id, organizationId });
@@ -231,7 +231,7 @@ describe('a session with a limited lifetime', () => {
     expect((await ask()).status).toBe('signed_out');
   });
 
-  test('starts at the time in the token if the cookie was sealed without a start time', async () => {
+  test('starts at the sign-in time in the token if the cookie contains no start time', async () => {
     const { own, ask, jar, later, tokens, startedAt, emulator } = await limited({ lifetimeMs: 60 * minute });
     const { seal } = await import('../../src/crypto/seal.js');
     const { passwordRing } = await import('../../src/crypto/seal.js');
@@ -252,7 +252,7 @@ describe('a session with a limited lifetime', () => {
 describe("an organization's limits", () => {
   const ofOrganization = (id: string) =>
     id === 'org_bank' ? { idleMs: 5 * minute, lifetimeMs: 60 * minute } : { lifetimeMs: 10_000 * minute };
-  test('can only shorten the other limits', async () => {
+  test('can shorten, but not extend, the limits of the application', async () => {
     const world = await signedIn({
       seed: {
         organizations: [
@@ -276,7 +276,7 @@ describe("an organization's limits", () => {
     expect(ends).toEqual([startedAt + 120 * minute, startedAt + 5 * minute, startedAt + 120 * minute]);
   });
 
-  test('apply from the moment when the user switches to it, however long ago the sign-in was', async () => {
+  test('include an idle limit that starts at the switch to the organization, regardless of the sign-in time', async () => {
     const world = await signedIn({ seed: { organizations: [{ id: 'org_bank', name: 'Bank' }] } });
     const { emulator, jar, sallyport, tokens } = world;
     const own = world.sessions({ limits: { ofOrganization } });
@@ -297,26 +297,26 @@ describe("an organization's limits", () => {
     ]);
     expect(await own.read(jar.header)).toMatchObject({ status: 'signed_out', reason: 'idle' });
   });
+});
 
-  test.each([
-    [{ idleMs: 1_000 }, 'limits.idleMs'],
-    [{ idleMs: Number.NaN }, 'limits.idleMs'],
-    [{ lifetimeMs: 0 }, 'limits.lifetimeMs'],
-    [{ idle: 5 } as object, 'limits.idle'],
-    [{ ofOrganization: {} as never }, 'limits.ofOrganization'],
-  ])('cannot be %j', async (limits, name) => {
-    const { sessions } = await signedIn();
+test.each([
+  ['idleMs is 1000', { idleMs: 1_000 }, 'limits.idleMs'],
+  ['idleMs is NaN', { idleMs: Number.NaN }, 'limits.idleMs'],
+  ['lifetimeMs is 0', { lifetimeMs: 0 }, 'limits.lifetimeMs'],
+  ['the unknown option idle is set', { idle: 5 } as object, 'limits.idle'],
+  ['ofOrganization is an object', { ofOrganization: {} as never }, 'limits.ofOrganization'],
+])('the session limits are rejected if %s', async (_, limits, name) => {
+  const { sessions } = await signedIn();
 
-    expect(() => sessions({ limits })).toThrow(
-      expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining(name) }),
-    );
-  });
+  expect(() => sessions({ limits })).toThrow(
+    expect.objectContaining({ code: 'invalid_option', message: expect.stringContaining(name) }),
+  );
 });
 
 test.each([
   ['a promise', async () => ({ idleMs: 5 * minute })],
   ['a Map', () => new Map([['idleMs', 5 * minute]])],
-])('ofOrganization must not return %s, because that is not a limit', async (_, ofOrganization) => {
+])('the session limits are rejected if ofOrganization returns %s', async (_, ofOrganization) => {
   const world = await signedIn({ seed: { organizations: [{ id: 'org_bank', name: 'Bank' }] } });
   await world.sallyport.userManagement.createOrganizationMembership({
     userId: world.tokens.user.id,
@@ -334,14 +334,14 @@ test.each([
   });
 });
 
-describe('a limited session', () => {
-  test('cannot be read by a reader that has an unknown limit, and the error names the reader', () => {
-    expect(() => createSessionReader({ limits: { idle: 5 } as object })).toThrow(
-      expect.objectContaining({ message: expect.stringMatching(/^createSessionReader does not know .*limits\.idle/) }),
-    );
-  });
+test('createSessionReader rejects an unknown session limit', () => {
+  expect(() => createSessionReader({ limits: { idle: 5 } as object })).toThrow(
+    expect.objectContaining({ message: expect.stringMatching(/^createSessionReader does not know .*limits\.idle/) }),
+  );
+});
 
-  test('that the application creates clears the record of the previous session, which has ended', async () => {
+describe('with session limits,', () => {
+  test('a new session clears the cookie that marks a previous session as ended', async () => {
     const { own, ask, jar, later, sallyport } = await limited();
     await later(31);
     await ask();
@@ -352,7 +352,7 @@ describe('a limited session', () => {
     expect([before, jar.names]).toEqual([['sallyport-session-ended'], ['sallyport-session']]);
   });
 
-  test('is limited but not extended by a reader', async () => {
+  test('a session reader ends a session at the limit, and never extends the session', async () => {
     const { jar, later, emulator } = await limited();
     const { clientId, baseUrl } = emulator.credentials;
     const reader = createSessionReader({
@@ -372,7 +372,7 @@ describe('a limited session', () => {
     expect(await reader.read(jar.header)).toMatchObject({ status: 'signed_out', reason: 'idle' });
   });
 
-  test('ends at its limit even if it is cached', async () => {
+  test('a cached session ends at the limit', async () => {
     const { jar, sessions, emulator } = await limited();
     const own = sessions({
       limits: { lifetimeMs: 3 * minute },
@@ -387,7 +387,7 @@ describe('a limited session', () => {
     expect(await own.handle(jar.request)).toMatchObject({ status: 'signed_out', reason: 'lifetime' });
   });
 
-  test('that has ended makes only the next sign-in ask the user to authenticate again', async () => {
+  test('only the first sign-in after an ended session makes the user authenticate again', async () => {
     const app = await application({}, { limits: { idleMs: 30 * minute } });
     const { sessions, browser, emulator, sallyport } = app;
     await sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });

@@ -35,7 +35,7 @@ async function createApplication(options: ProtectOptions = {}, sealing: Partial<
 }
 
 describe('the session route', () => {
-  test('returns the session as JSON, but without claims and tokens', async () => {
+  test('returns the session as JSON, without claims or tokens', async () => {
     const { ask, tokens, own, jar } = await createApplication();
     const { session } = await own.read(jar.header);
 
@@ -56,7 +56,7 @@ describe('the session route', () => {
       expect(text).not.toContain(secret);
   });
 
-  test('answers 401 without a session', async () => {
+  test('returns 401 without a session', async () => {
     const { ask, jar } = await createApplication();
     jar.keep(['sallyport-session=; Max-Age=0']);
 
@@ -67,7 +67,7 @@ describe('the session route', () => {
     expect(response.headers.get('location')).toBeNull();
   });
 
-  test('answers 401 and clears the cookie after the session is revoked', async () => {
+  test('returns 401 and clears the cookie after the session is revoked', async () => {
     const { ask, jar, sallyport, own, emulator } = await createApplication();
     const { session } = await own.read(jar.header);
     await sallyport.userManagement.revokeSession({ sessionId: session!.sessionId });
@@ -77,7 +77,7 @@ describe('the session route', () => {
     expect(jar.names).toEqual([]);
   });
 
-  test('answers 503 while an expired session cannot be refreshed, and keeps its cookie', async () => {
+  test('returns 503 and keeps the cookie while an expired session cannot be refreshed', async () => {
     const { ask, jar, emulator, stopService } = await createApplication();
     stopService();
     await emulator.clock.advance('6m');
@@ -102,7 +102,7 @@ describe('the session route', () => {
     expect([next.status, next.headers.getSetCookie(), rotations()]).toEqual([200, [], 1]);
   });
 
-  test.each(['cross-site', 'same-site', 'none'])('refuses requests with Sec-Fetch-Site: %s', async (site) => {
+  test.each(['cross-site', 'same-site', 'none'])('denies requests with the header Sec-Fetch-Site: %s', async (site) => {
     const { ask } = await createApplication();
 
     for (const headers of [ofPage, navigation]) {
@@ -113,13 +113,13 @@ describe('the session route', () => {
     }
   });
 
-  test('answers requests from programs and old browsers, which do not send Sec-Fetch-Site', async () => {
+  test('accepts requests without the Sec-Fetch-Site header', async () => {
     const { ask } = await createApplication();
 
     expect((await ask({})).status).toBe(200);
   });
 
-  test('answers HEAD like GET, but without a body', async () => {
+  test('responds to HEAD like GET, but without a body', async () => {
     const { ask, jar } = await createApplication();
 
     const response = await ask(ofPage, 'HEAD');
@@ -132,7 +132,7 @@ describe('the session route', () => {
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'answers %s itself and does not pass it to the application',
+    'denies %s requests instead of passing them to the application',
     async (method) => {
       const { ask } = await createApplication();
 
@@ -140,7 +140,7 @@ describe('the session route', () => {
     },
   );
 
-  test('exists without a session, even if all paths are protected', async () => {
+  test('returns 401 without a redirect if all paths are protected', async () => {
     const { ask, jar } = await createApplication({ protect: ['/'] });
     jar.keep(['sallyport-session=; Max-Age=0']);
 
@@ -151,7 +151,7 @@ describe('the session route', () => {
     }
   });
 
-  test('does not exist by default', async () => {
+  test('is disabled by default', async () => {
     for (const routes of [true, {}, undefined]) {
       const { ask } = await createApplication({ routes });
 
@@ -159,7 +159,7 @@ describe('the session route', () => {
     }
   });
 
-  test('answers only at its exact path, with or without a trailing slash', async () => {
+  test('matches only its exact path, with or without a trailing slash', async () => {
     const { ask } = await createApplication();
     const statusOf = async (url: string) => (await (await ask(ofPage, 'GET', url)).text()).includes('"userId"');
 
@@ -169,7 +169,7 @@ describe('the session route', () => {
     expect(await statusOf('https://app.test/Session')).toBe(false);
   });
 
-  test('returns the impersonator', async () => {
+  test('includes the impersonator in the response', async () => {
     const { ask, jar, emulator, sallyport, tokens, own } = await createApplication();
     const { code } = await emulator.impersonate({ userId: tokens.user.id, email: 'staff@vendor.test' });
     jar.keep(await own.create(await sallyport.userManagement.authenticateWithCode({ code })));
@@ -177,7 +177,7 @@ describe('the session route', () => {
     expect(await (await ask()).json()).toMatchObject({ impersonator: { email: 'staff@vendor.test' } });
   });
 
-  test("is below the application's base path", async () => {
+  test("is served below the application's base path", async () => {
     const { own, jar } = await createApplication();
     const request = { url: '/docs/session', basePath: '/docs', headers: { ...ofPage, ...jar.headers } };
 
@@ -185,7 +185,7 @@ describe('the session route', () => {
     expect(await own.route({ ...request, url: '/docs/more' }, { session: '/session' })).toBeUndefined();
   });
 
-  test('returns a result whose body respond() sends, and which is printed without the body', async () => {
+  test('returns a result that respond() can send, but whose printed form omits the body', async () => {
     const { own, jar } = await createApplication();
     const request = { url: '/session', headers: { ...ofPage, ...jar.headers } };
 
@@ -196,14 +196,14 @@ describe('the session route', () => {
   });
 });
 
-describe('an idle limit', () => {
+describe('a session with an idle limit', () => {
   const limits = { idleMs: 30 * 60_000 };
 
   test.each([
-    ['a page', ofPage],
-    ['a link of the same site', { ...navigation, 'sec-fetch-site': 'same-origin' }],
-    ['an old browser that opens the address', { accept: 'text/html' }],
-  ])('is not extended by the session route for %s', async (_, headers) => {
+    ['a page requests', ofPage],
+    ['a link on the site opens', { ...navigation, 'sec-fetch-site': 'same-origin' }],
+    ['an old browser requests', { accept: 'text/html' }],
+  ])('is not extended if %s the session route', async (_, headers) => {
     const { ask, emulator, jar } = await createApplication({}, { limits });
     const start = emulator.clock.now();
     await emulator.clock.advance('29m');

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { signedIn, tampered } from './signed-in.js';
 
 describe("a request's access token", () => {
-  test('is the token in the cookie, with its expiry', async () => {
+  test('is read from the cookie together with the expiry of the token', async () => {
     const { sessions, jar, tokens, emulator } = await signedIn();
 
     const result = await sessions().accessToken(jar.request);
@@ -15,7 +15,7 @@ describe("a request's access token", () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('is a new token with a new cookie if a refresh was due', async () => {
+  test('is refreshed together with the cookie if a refresh is due', async () => {
     const { sessions, jar, tokens, emulator } = await signedIn();
     await emulator.clock.advance('6m');
 
@@ -28,7 +28,7 @@ describe("a request's access token", () => {
     expect(next.accessToken).toBe(result.accessToken);
   });
 
-  test('is the token that handle() obtained for the same request, even much later', async () => {
+  test('is the token that handle() obtained for the request, even five minutes later', async () => {
     const world = await signedIn({ accessTokenLifetimeMs: 600_000 });
     const { sessions, jar, emulator, rotations } = world;
     const own = sessions();
@@ -44,7 +44,7 @@ describe("a request's access token", () => {
     expect(result.expiresAtMs).toBe(handled.session?.expiresAtMs);
   });
 
-  test('comes from the same refresh as that of handle() for the same request', async () => {
+  test('is refreshed only once if handle() is called simultaneously for the request', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const own = sessions();
     await emulator.clock.advance('6m');
@@ -64,7 +64,7 @@ describe("a request's access token", () => {
     expect(results[0]?.accessToken).toBe(results[1]?.accessToken);
   });
 
-  test('is not the token that other sessions obtained for the same request', async () => {
+  test('is not returned by a createSessions() instance with a different cookie name', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const own = sessions();
     const other = sessions({ cookie: { name: 'other-session' } });
@@ -92,7 +92,7 @@ describe("a request's access token", () => {
     expect((await own.verifyAccessToken(accessToken)).session?.organizationId).toBe(organizationId);
   });
 
-  test('is not stored in the cache of verified sessions, and can still be read', async () => {
+  test('can be read even if the session was cached', async () => {
     const { sessions, jar, tokens } = await signedIn();
     const own = sessions({ cache: sessionCache() });
     await own.handle(jar.request);
@@ -100,7 +100,7 @@ describe("a request's access token", () => {
     expect((await own.accessToken(jar.request)).accessToken).toBe(tokens.accessToken);
   });
 
-  test('is null without a session and during an outage', async () => {
+  test('is null if the request has no session or an outage prevents a refresh', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const down = sessions({ fetch: tampered(emulator, async () => new Response(null, { status: 503 })) });
     await emulator.clock.advance('6m');
@@ -155,7 +155,7 @@ describe('the access token route', () => {
     return { ...staged, own, ask };
   };
 
-  test('returns only the token and its expiry to a page', async () => {
+  test('returns only the token and its expiry', async () => {
     const { ask, tokens, emulator } = await createApplication();
 
     const { response, body } = (await ask(ofPage))!;
@@ -173,7 +173,7 @@ describe('the access token route', () => {
     });
   });
 
-  test('refreshes the session when a refresh is due, and always with the parameter `new`', async () => {
+  test('refreshes the session if a refresh is due or a request header asks for a new token', async () => {
     const { ask, jar, emulator, rotations, tokens } = await createApplication();
 
     const renewed = (await ask({ ...ofPage, 'x-sallyport-access-token': 'new' }))!;
@@ -191,29 +191,38 @@ describe('the access token route', () => {
   });
 
   test.each<[string, Record<string, string>, { method?: string; url?: string }?]>([
-    ['GET', ofPage, { method: 'GET' }],
-    ['HEAD', ofPage, { method: 'HEAD' }],
-    ['a preflight', { origin: 'https://app.test' }, { method: 'OPTIONS' }],
-    ['a form of the application', { 'sec-fetch-site': 'same-origin' }],
-    ['a form of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }],
-    ['a script of another site', { ...ofPage, 'sec-fetch-site': 'cross-site' }],
-    ['a script of another subdomain', { ...ofPage, 'sec-fetch-site': 'same-site' }],
-    ['a typed address', { ...ofPage, 'sec-fetch-site': 'none' }],
+    ['a GET request', ofPage, { method: 'GET' }],
+    ['a HEAD request', ofPage, { method: 'HEAD' }],
+    ['a preflight request', { origin: 'https://app.test' }, { method: 'OPTIONS' }],
+    ['a form submission from the application', { 'sec-fetch-site': 'same-origin' }],
+    ['a cross-site form submission', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }],
+    ['a cross-site script request', { ...ofPage, 'sec-fetch-site': 'cross-site' }],
+    ['a script request from a different subdomain', { ...ofPage, 'sec-fetch-site': 'same-site' }],
+    ['a request from the address bar', { ...ofPage, 'sec-fetch-site': 'none' }],
     [
-      'another site with the expected origin',
+      'a cross-site request with the expected origin',
       { ...ofPage, 'sec-fetch-site': 'cross-site', origin: 'https://app.test' },
     ],
-    ['an old browser without an origin', { 'x-sallyport-access-token': 'current' }],
-    ['an old browser at another site', { 'x-sallyport-access-token': 'current', origin: 'https://evil.test' }],
-    ['an old browser at another port', { 'x-sallyport-access-token': 'current', origin: 'https://app.test:8443' }],
-    ['an old browser at the site over http', { 'x-sallyport-access-token': 'current', origin: 'http://app.test' }],
-    ['a page without an origin', { 'x-sallyport-access-token': 'current', origin: 'null' }],
+    ["an old browser's request without an origin", { 'x-sallyport-access-token': 'current' }],
     [
-      'a path that looks like the host of another site',
+      'a request from a different site in an old browser',
+      { 'x-sallyport-access-token': 'current', origin: 'https://evil.test' },
+    ],
+    [
+      'a request from a different port in an old browser',
+      { 'x-sallyport-access-token': 'current', origin: 'https://app.test:8443' },
+    ],
+    [
+      'a request from an HTTP page in an old browser',
+      { 'x-sallyport-access-token': 'current', origin: 'http://app.test' },
+    ],
+    ['a request with the origin null', { 'x-sallyport-access-token': 'current', origin: 'null' }],
+    [
+      'a request with a path that looks like a host name',
       { 'x-sallyport-access-token': 'current', origin: 'https://evil.test', host: 'app.test' },
       { url: '//evil.test/session/token' },
     ],
-  ])('refuses %s, and sends no CORS headers', async (_, headers, request) => {
+  ])('denies %s, and sends no CORS headers', async (_, headers, request) => {
     const { ask } = await createApplication();
 
     const { response, body } = (await ask(headers, request))!;
@@ -223,14 +232,14 @@ describe('the access token route', () => {
   });
 
   test.each<[string, string, Record<string, string>]>([
-    ['with its origin', 'https://app.test/session/token', { origin: 'https://app.test' }],
-    ['behind a proxy that ends TLS', 'http://app.test/session/token', { origin: 'https://app.test' }],
+    ['with the right origin', 'https://app.test/session/token', { origin: 'https://app.test' }],
+    ['through a proxy that terminates TLS', 'http://app.test/session/token', { origin: 'https://app.test' }],
     [
-      'at a server that only has the path',
+      'if the request URL contains only the path',
       '/session/token',
       { origin: 'https://app.test:8443', host: 'app.test:8443' },
     ],
-  ])('answers an old browser %s', async (_, url, headers) => {
+  ])("accepts an old browser's request %s", async (_, url, headers) => {
     const { ask } = await createApplication();
 
     const { response } = (await ask({ 'x-sallyport-access-token': 'current', ...headers }, { url }))!;
@@ -238,7 +247,7 @@ describe('the access token route', () => {
     expect(response.status).toBe(200);
   });
 
-  test('answers 401 without a redirect, and 503 during an outage', async () => {
+  test('returns 401 without a session, and 503 during an outage', async () => {
     const { own, ask, jar, emulator, sessions } = await createApplication();
     const nobody = respond((await own.route({ method: 'POST', url: '/session/token', headers: ofPage }, route))!);
     const down = sessions({ fetch: tampered(emulator, async () => new Response(null, { status: 503 })) });
@@ -260,7 +269,7 @@ describe('the access token route', () => {
     expect((await ask(ofPage))?.response.status).toBe(200);
   });
 
-  test('refuses an impersonator unless the application allows it', async () => {
+  test('denies access to impersonators unless the impersonators option is set', async () => {
     const { own, emulator, sallyport, tokens } = await createApplication();
     const { code } = await emulator.impersonate({ userId: tokens.user.id, email: 'staff@vendor.test' });
     const staff = await sallyport.userManagement.authenticateWithCode({ code });
@@ -275,7 +284,7 @@ describe('the access token route', () => {
     expect([allowed.status, (await allowed.json()).accessToken]).toEqual([200, staff.accessToken]);
   });
 
-  test('does not return the old token if it cannot get a new token', async () => {
+  test('returns 503 instead of the old token if a requested new token is unavailable', async () => {
     const { jar, emulator, sessions, tokens } = await createApplication();
     const down = sessions({ fetch: tampered(emulator, async () => new Response(null, { status: 503 })) });
     const headers = { ...jar.headers, ...ofPage, 'x-sallyport-access-token': 'new' };
@@ -286,13 +295,13 @@ describe('the access token route', () => {
     expect(await answer.text()).not.toContain(tokens.accessToken);
   });
 
-  test('exists only if a path is configured for it', async () => {
+  test('is disabled unless a path is configured', async () => {
     const { ask } = await createApplication({});
 
     expect(await ask(ofPage)).toBeUndefined();
   });
 
-  test('does not print the token', async () => {
+  test('does not reveal the token if the result is printed', async () => {
     const { ask, tokens } = await createApplication();
 
     const { result } = (await ask(ofPage))!;

@@ -2,7 +2,7 @@ import { cookiesOf } from 'sallyport/session';
 import { expect, test } from 'vitest';
 import { signedIn } from './signed-in.js';
 
-test('each cookie in a result can be set separately', async () => {
+test('cookiesOf() returns each cookie of a result with its attributes', async () => {
   const { sessions, jar } = await signedIn();
   const { headers } = await sessions().signOut(jar.request);
 
@@ -31,7 +31,7 @@ test('a partitioned session cookie keeps its attributes when it is cleared', asy
   });
 });
 
-test('cookies set by other code are also read, with the same defaults as in browsers', () => {
+test('cookiesOf() also reads cookies that other code sets, with browser defaults for missing attributes', () => {
   const headers = new Headers([
     ['set-cookie', 'theme=a=b; Domain=example.com; Path=/app; Max-Age=60; SameSite=Strict; Secure'],
     ['set-cookie', 'seen=1'],

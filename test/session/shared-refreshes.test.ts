@@ -25,8 +25,8 @@ const lost = retryLater('network_error', undefined);
 const tokens = { status: 'ok', tokens: {} } as GrantOutcome;
 const never = () => new Promise<GrantOutcome>(() => undefined);
 
-describe('a refresh that the runtime has dropped together with its request', () => {
-  test('is started again by one waiting request, and the others share it', async () => {
+describe('a refresh that the runtime dropped with its request', () => {
+  test('is restarted once, and shared by all waiting requests', async () => {
     const kit = sharing();
     void shareOutcome(kit, 'key', never);
     const run = vi.fn(async () => answer());
@@ -44,7 +44,7 @@ describe('a refresh that the runtime has dropped together with its request', () 
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('delays a waiting request for at most as long as a refresh may take', async () => {
+  test('delays a waiting request no longer than the maximum duration of a refresh', async () => {
     const kit = sharing();
     void shareOutcome(kit, 'key', never);
     await vi.advanceTimersByTimeAsync(24_000);
@@ -58,8 +58,8 @@ describe('a refresh that the runtime has dropped together with its request', () 
   });
 });
 
-describe('a refresh that throws, for example in a hook,', () => {
-  test('is not stored, and the next request starts another refresh', async () => {
+describe('a refresh whose hook throws', () => {
+  test('is not stored, so the next request starts a new refresh', async () => {
     const kit = sharing();
     const failed = shareOutcome(kit, 'key', () => Promise.reject(new Error('hook')));
     await expect(failed).rejects.toThrow('hook');
@@ -82,8 +82,8 @@ function attempts(outcomes: readonly GrantOutcome[], ms = 0) {
   return { seconds, run };
 }
 
-describe('a refresh without a response', () => {
-  test('is retried after 0.5, 2 and 8 seconds, and then only by another request', async () => {
+describe('a failed refresh', () => {
+  test('is retried after 0.5, 2 and 8 seconds, and then only by the next request', async () => {
     const kit = sharing(3);
     const { seconds, run } = attempts([lost]);
 
@@ -106,7 +106,7 @@ describe('a refresh without a response', () => {
     expect(seconds).toEqual([0, 5, 10, 18]);
   });
 
-  test('is retried after the time that the service asks for', async () => {
+  test('is retried after the delay that the service requests', async () => {
     const { seconds, run } = attempts([retryLater('service_unavailable', undefined, 7_000), tokens]);
 
     void shareOutcome(sharing(3), 'key', run);
@@ -115,7 +115,7 @@ describe('a refresh without a response', () => {
     expect(seconds).toEqual([0, 7]);
   });
 
-  test('is retried only by the next request if the service is too busy', async () => {
+  test('is retried only by the next request if the service reports a rate limit', async () => {
     const kit = sharing(3);
     const { seconds, run } = attempts([retryLater('rate_limited', undefined, 7_000), tokens]);
 
@@ -152,7 +152,7 @@ describe('a refresh without a response', () => {
     expect(seconds).toEqual([0, 0.5, 1]);
   });
 
-  test('keeps the tokens of a retry for a day if no request was waiting for them', async () => {
+  test('that is retried successfully keeps the new tokens for a day if no request is waiting', async () => {
     const kit = sharing(3);
     const { seconds, run } = attempts([lost, lost, tokens]);
     void shareOutcome(kit, 'key', run);
@@ -183,7 +183,7 @@ describe('a refresh without a response', () => {
     expect([before, isOver]).toEqual([false, true]);
   });
 
-  test('delays a request until its deadline, and then returns the latest failure to it', async () => {
+  test('delays a request until the deadline, and then returns the latest failure', async () => {
     const { run } = attempts([lost], 4_000);
     const startedAt = Date.now();
     const request = shareOutcome(sharing(3), 'key', run).then((outcome) => ({ outcome, ms: Date.now() - startedAt }));
@@ -193,7 +193,7 @@ describe('a refresh without a response', () => {
     expect(await request).toEqual({ outcome: lost, ms: 10_000 });
   });
 
-  test('may throw in a retry, after which the next request starts another refresh', async () => {
+  test('is started again by the next request if a retry throws', async () => {
     const kit = sharing(3);
     const run = vi
       .fn<() => Promise<GrantOutcome>>()
@@ -220,7 +220,7 @@ describe('the retries of failed refreshes', () => {
     expect(seconds).toHaveLength(140);
   });
 
-  test('continue after the service has responded to some of them', async () => {
+  test('continue for all sessions once the service responds', async () => {
     const kit = sharing(3);
     const health = serviceHealth(kit);
     const answered = new Set<number>();
@@ -241,7 +241,7 @@ describe('the retries of failed refreshes', () => {
 });
 
 describe("a refresh's outcome", () => {
-  test('is kept for the grace period, even if the service asks for a longer wait', async () => {
+  test('is kept for the grace period, even if the service requests a longer delay', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
     await shareOutcome(kit, 'key', run);
@@ -255,7 +255,7 @@ describe("a refresh's outcome", () => {
     expect([within, run.mock.calls.length]).toEqual([1, 2]);
   });
 
-  test('is not kept after the clock was set back', async () => {
+  test('is discarded if the clock is set back', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
     await shareOutcome(kit, 'key', run);
@@ -266,7 +266,7 @@ describe("a refresh's outcome", () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  test('is not returned to another client, or to a caller with a different fetch', async () => {
+  test('is not shared with a different client or fetch function', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
     await shareOutcome(kit, 'key', run);
@@ -277,7 +277,7 @@ describe("a refresh's outcome", () => {
     expect(run).toHaveBeenCalledTimes(3);
   });
 
-  test('is dropped in favor of newer outcomes if there are more than 10,000', async () => {
+  test('is dropped if it is the oldest of more than 10,000 outcomes', async () => {
     const kit = sharing();
     const run = vi.fn(async () => answer());
     await Promise.all(Array.from({ length: 10_002 }, (_, at) => shareOutcome(kit, `key ${at}`, run)));

@@ -91,7 +91,7 @@ describe('the authorization URL', () => {
     });
   });
 
-  test("uses the dialect's parameter names", async () => {
+  test('uses the parameter names of the workos dialect', async () => {
     const workos = createSessions({
       cookiePassword: password,
       clientId: 'client_42',
@@ -107,7 +107,7 @@ describe('the authorization URL', () => {
     expect(organization).toMatchObject({ location: expect.stringContaining('organization_id=org_1') });
   });
 
-  test('contains the S256 challenge, while the verifier stays in the cookie', async () => {
+  test('contains the S256 challenge, but not the code verifier', async () => {
     const jar = new Jar();
 
     const started = await sessions.startSignIn(request, { returnTo: '/reports' });
@@ -122,7 +122,7 @@ describe('the authorization URL', () => {
     expect(location + jar.header).not.toContain(codeVerifier);
   });
 
-  test('is different each time', async () => {
+  test('is different for each sign-in', async () => {
     const [one, two] = [await sessions.startSignIn(request), await sessions.startSignIn(request)];
 
     expect(one.headers.get('location')).not.toBe(two.headers.get('location'));
@@ -130,13 +130,13 @@ describe('the authorization URL', () => {
 });
 
 describe('a sign-in cannot be started', () => {
-  test('with two selectors', async () => {
+  test('with more than one of provider, connection and organization', async () => {
     await expect(sessions.startSignIn(request, { provider: 'GoogleOAuth', organizationId: 'org_1' })).rejects.toSatisfy(
       (error) => error instanceof InvalidArgumentError && /takes only one of/.test(error.message),
     );
   });
 
-  test('with two selectors, except the hosted page and an organization in the workos dialect', async () => {
+  test('with a connection in addition to AuthKit and an organization (workos dialect)', async () => {
     const workos = createSessions({
       cookiePassword: password,
       clientId: 'client_42',
@@ -174,7 +174,7 @@ describe('a sign-in cannot be started', () => {
       /redirectUri must be .+, with https:\/\/ or http:\/\//,
     ],
     [
-      'a cookie that does not reach the redirectUri',
+      'a cookie path that does not cover the redirectUri',
       { redirectUri: 'https://a.test/apple', cookie: { path: '/app' } },
       /cookie\.path must cover/,
     ],
@@ -199,7 +199,7 @@ describe('a sign-in cannot be started', () => {
     ).not.toThrow();
   });
 
-  test('with an invitation or pending token that is too long for the state', async () => {
+  test('with a pending authentication token that is too long for the state', async () => {
     await expect(
       sessions.startSignIn(request, { connectionId: 'conn_1', pendingAuthenticationToken: 'x'.repeat(1_400) }),
     ).rejects.toBeInstanceOf(InvalidArgumentError);
@@ -222,16 +222,20 @@ describe('a pending sign-in', () => {
     for (const location of locations) expect((await flowOf(location, jar)).codeVerifier).toBeDefined();
   });
 
-  test.each(['https://other.test/', '//other.test', '/\\other.test', ['/a'], null, undefined])(
-    'returns to the start page if the returnTo is %j',
-    async (returnTo) => {
-      const { headers } = await sessions.startSignIn(request, { returnTo });
+  test.each([
+    ['an absolute URL', 'https://other.test/'],
+    ['a URL without a scheme', '//other.test'],
+    ['a path with a backslash', '/\\other.test'],
+    ['an array', ['/a']],
+    ['null', null],
+    ['undefined', undefined],
+  ])('has the return path / if returnTo is %s', async (_, returnTo) => {
+    const { headers } = await sessions.startSignIn(request, { returnTo });
 
-      expect((await flowOf(headers.get('location')!, new Jar())).flow?.returnTo).toBe('/');
-    },
-  );
+    expect((await flowOf(headers.get('location')!, new Jar())).flow?.returnTo).toBe('/');
+  });
 
-  test('starts even if the browser has an invalid flow cookie', async () => {
+  test('is created even if the browser sends an invalid flow cookie', async () => {
     const jar = new Jar();
     const name = 'sallyport-session-flow-aaaaaaaaaaaaaaaa';
     const hostile = { headers: { cookie: `${name}=Fe26.2*1*a*b*c*d*e*f~2` } };
@@ -242,17 +246,17 @@ describe('a pending sign-in', () => {
   });
 });
 
-describe('a request to start a sign-in', () => {
+describe('startSignIn()', () => {
   test.each([
     ['a prefetch', { 'Sec-Purpose': 'prefetch' }],
-    ['a prerendered page', { 'Sec-Purpose': 'prefetch;prerender' }],
-    ['a prefetch of earlier browsers', { Purpose: 'prefetch' }],
+    ['a prerender', { 'Sec-Purpose': 'prefetch;prerender' }],
+    ['a prefetch from an older browser', { Purpose: 'prefetch' }],
     ['a preview', { 'X-Purpose': 'preview' }],
-    ['a prefetch of Firefox', { 'X-Moz': 'prefetch' }],
-    ['a prefetch of a router', { 'Next-Router-Prefetch': '1' }],
-    ['a Next 16 prefetch', { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
-    ['a Next component', { RSC: '1' }],
-  ])('does not start a sign-in if it comes from %s', async (_, headers) => {
+    ['a prefetch from Firefox', { 'X-Moz': 'prefetch' }],
+    ['a prefetch from the Next.js router', { 'Next-Router-Prefetch': '1' }],
+    ['a prefetch from Next.js 16', { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
+    ['a Next.js server component', { RSC: '1' }],
+  ])('does not start a sign-in for %s', async (_, headers) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', { headers }));
 
     expect(started.status).toBe('prefetch');
@@ -260,10 +264,10 @@ describe('a request to start a sign-in', () => {
   });
 
   test.each<[string, RequestInit]>([
-    ['an image', { headers: { 'Sec-Fetch-Dest': 'image', 'Sec-Fetch-Mode': 'no-cors' } }],
-    ['a script file', { headers: { 'Sec-Fetch-Dest': 'script' } }],
-    ['the headers alone', { method: 'HEAD' }],
-  ])('is answered with 401 if it comes from %s, even with the fromScript option', async (_, init) => {
+    ['an image request', { headers: { 'Sec-Fetch-Dest': 'image', 'Sec-Fetch-Mode': 'no-cors' } }],
+    ['a script file request', { headers: { 'Sec-Fetch-Dest': 'script' } }],
+    ['a HEAD request', { method: 'HEAD' }],
+  ])('returns status 401 for %s, even with the fromScript option', async (_, init) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', init), {
       fromScript: true,
     });
@@ -276,19 +280,19 @@ describe('a request to start a sign-in', () => {
   });
 
   test.each([
-    ['a page', {}],
-    ['a page of a browser', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate' }],
-    ['a page of a browser behind a proxy that fetches', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'cors' }],
-    ['a page in an app of Android', { 'X-Requested-With': 'com.example.app' }],
-    ['a frame', { 'Sec-Fetch-Dest': 'iframe' }],
-  ])('starts a sign-in if it comes from %s', async (_, headers) => {
+    ['a request without fetch metadata', {}],
+    ['a page in a browser', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate' }],
+    ['a page requested through a proxy that uses fetch', { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'cors' }],
+    ['a page in an Android app', { 'X-Requested-With': 'com.example.app' }],
+    ['a page in a frame', { 'Sec-Fetch-Dest': 'iframe' }],
+  ])('starts a sign-in for %s', async (_, headers) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/login', { headers }));
 
     expect(started.status).toBe('redirect');
   });
 });
 
-describe('a script that starts a sign-in', () => {
+describe('a script that requests a sign-in', () => {
   const scripts = [
     { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'cors' },
     { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'same-origin' },
@@ -296,7 +300,7 @@ describe('a script that starts a sign-in', () => {
     { 'X-Requested-With': 'XMLHttpRequest' },
   ];
 
-  test.each(scripts)('is not redirected to another site, and starts no sign-in: %o', async (headers) => {
+  test.each(scripts)('with the headers %o receives 401 without a redirect', async (headers) => {
     const started = await sessions.startSignIn(new Request('https://app.example.com/orders', { headers }));
 
     expect(started.status).toBe('script');
@@ -304,27 +308,24 @@ describe('a script that starts a sign-in', () => {
     expect(respond(started).status).toBe(401);
   });
 
-  test.each(scripts)(
-    'may start a sign-in with the fromScript option, and then redirects the user itself: %o',
-    async (headers) => {
-      const request = new Request('https://app.example.com/login', { headers });
+  test.each(scripts)('with the headers %o can start a sign-in if the fromScript option is set', async (headers) => {
+    const request = new Request('https://app.example.com/login', { headers });
 
-      const started = await sessions.startSignIn(request, { fromScript: true });
+    const started = await sessions.startSignIn(request, { fromScript: true });
 
-      expect(started.status).toBe('redirect');
-    },
-  );
-
-  test('that sends a Next prefetch starts no sign-in, even with the fromScript option', async () => {
-    const headers = { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' };
-
-    const started = await sessions.startSignIn({ headers: new Headers(headers) }, { fromScript: true });
-
-    expect(started.status).toBe('prefetch');
+    expect(started.status).toBe('redirect');
   });
 });
 
-test('the service accepts the authorization URL, and the user comes back with a code', async () => {
+test('a Next.js prefetch cannot start a sign-in, even if the fromScript option is set', async () => {
+  const headers = { 'Next-Url': '/orders', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' };
+
+  const started = await sessions.startSignIn({ headers: new Headers(headers) }, { fromScript: true });
+
+  expect(started.status).toBe('prefetch');
+});
+
+test('the service accepts the authorization URL, and redirects the user back with a code', async () => {
   const { start, approve } = await application();
 
   const location = await start();

@@ -21,7 +21,7 @@ describe('a sign-out', () => {
     expect(browser.names).toEqual([]);
   });
 
-  test('ends the session at the service, so that its refresh token becomes useless', async () => {
+  test('ends the session at the service, which then rejects the refresh token', async () => {
     const { signIn, sessions, browser, emulator } = await application();
     await signIn();
     const stolen = browser.copy();
@@ -49,7 +49,7 @@ describe('a sign-out', () => {
     expect(out.location).toMatch(/\/user_management\/sessions\/logout\?session_id=session_\w+$/);
   });
 
-  test('clears every chunk of a large session, and also the unchunked cookie that other code may have set', async () => {
+  test("clears every chunk of a large session cookie, and an unchunked cookie with the session cookie's name", async () => {
     const { sallyport, signIn, sessions, browser } = await application();
     const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`note_${at}`, 'x'.repeat(500)]));
     await sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true, metadata });
@@ -80,8 +80,8 @@ describe('a sign-out', () => {
   });
 });
 
-describe('a sign-out without a session', () => {
-  test('clears nothing if the request has no cookie, as with a form on another site', async () => {
+describe('a sign-out without a valid session', () => {
+  test('clears no cookie if the request has no session cookie', async () => {
     const { sessions } = await application();
 
     const out = await sessions.signOut(
@@ -94,9 +94,9 @@ describe('a sign-out without a session', () => {
   });
 
   test.each([
-    ['a forged cookie', { cookie: 'sallyport-session=Fe26.2*1*a*b*c*d*e*f~2' }],
-    ['garbage', { cookie: 'sallyport-session=%; sallyport-session.0=2~x' }],
-  ])('with %s redirects to returnTo and clears the cookie', async (_, headers) => {
+    ['forged cookies', { cookie: 'sallyport-session=Fe26.2*1*a*b*c*d*e*f~2' }],
+    ['malformed cookies', { cookie: 'sallyport-session=%; sallyport-session.0=2~x' }],
+  ])('redirects to returnTo and clears %s', async (_, headers) => {
     const { sessions } = await application();
 
     const out = await sessions.signOut({ headers }, { returnTo: 'https://app.example.com/bye' });
@@ -107,7 +107,7 @@ describe('a sign-out without a session', () => {
     expect(out.headers.getSetCookie()).toHaveLength(2);
   });
 
-  test('redirects to the start page if it has no returnTo', async () => {
+  test('redirects to the start page if returnTo is missing', async () => {
     const { sessions } = await application();
 
     expect(await sessions.signOut({ headers: {} })).toMatchObject({ status: 'redirect', location: '/' });
@@ -115,7 +115,7 @@ describe('a sign-out without a session', () => {
 });
 
 test.each(['/bye', '//other.test', 'javascript:alert(1)', 'app.example.com', ''])(
-  'rejects the returnTo %j, because it is not an absolute URL',
+  'signOut() rejects the returnTo %j, which is not an absolute HTTP URL',
   async (returnTo) => {
     const { sessions } = await application();
 

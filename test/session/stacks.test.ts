@@ -29,13 +29,13 @@ const request = { headers: new Headers(), url: 'https://app.acme.test/sign-in', 
 const bloated = { user: { id: 'user_01', note: 'x'.repeat(200_000) }, accessToken: 'a', refreshToken: 'r' } as never;
 
 test.each<[string, () => Promise<unknown>]>([
-  ['handling no request', async () => void (await sessions.handle(undefined as never)) /* here */],
-  ['creating a session that is too large for cookies', async () => void (await sessions.create(bloated)) /* here */],
-  ['signing in without a redirect URI', async () => void (await sessions.startSignIn(request)) /* here */],
-  ['authenticating with a short password', async () => void (await cookie('short').authenticate()) /* here */],
-  ['refreshing with a short password', async () => void (await cookie('short').refresh()) /* here */],
-  ['signing out of a cookie that does not open', async () => void (await cookie(password).getLogoutUrl()) /* here */],
-  ['sealing with a short password', async () => void (await userManagement.sealData(1, { password: 'a' })) /* here */],
-])('the stack trace of an error from %s points to the caller', async (_, doing) => {
+  ['a missing request', async () => void (await sessions.handle(undefined as never)) /* here */],
+  ['a session that is too large for cookies', async () => void (await sessions.create(bloated)) /* here */],
+  ['a sign-in without a redirect URI', async () => void (await sessions.startSignIn(request)) /* here */],
+  ['an authentication with a short password', async () => void (await cookie('short').authenticate()) /* here */],
+  ['a refresh with a short password', async () => void (await cookie('short').refresh()) /* here */],
+  ['a sign-out with an unreadable cookie', async () => void (await cookie(password).getLogoutUrl()) /* here */],
+  ['a seal with a short password', async () => void (await userManagement.sealData(1, { password: 'a' })) /* here */],
+])('the stack trace of an error caused by %s points to the caller', async (_, doing) => {
   expect(await lineOf(doing)).toContain('/* here */');
 });

@@ -35,8 +35,8 @@ async function failing({ emulator }: SignedIn, fault: Fault) {
 const busy = { status: 503 };
 const silence = { never: true };
 
-describe('a service that answers 503', () => {
-  test('gets at most 150 requests from a hundred expired sessions', async () => {
+describe('a service that returns 503', () => {
+  test('receives at most 150 refresh requests for a hundred expired sessions', async () => {
     const world = await expired(100);
     const count = await failing(world, busy);
     const sessions = world.sessions();
@@ -48,7 +48,7 @@ describe('a service that answers 503', () => {
     expect(count.requests).toBeGreaterThanOrEqual(100);
   });
 
-  test('gets at most ten of twenty successive requests with one cookie', async () => {
+  test('receives at most ten refresh requests for twenty successive requests with one cookie', async () => {
     const world = await expired(1);
     const count = await failing(world, busy);
     const sessions = world.sessions();
@@ -61,7 +61,7 @@ describe('a service that answers 503', () => {
     expect(count.requests).toBeLessThanOrEqual(10);
   });
 
-  test('gets a request for the same cookie after half a second, two seconds, and then every eight seconds', async () => {
+  test('receives retries for one cookie after 0.5 seconds, 2 seconds, and then every 8 seconds', async () => {
     const world = await expired(1);
     const count = await failing(world, busy);
     const sessions = world.sessions({ refresh: { maxRetries: 0 } });
@@ -78,7 +78,7 @@ describe('a service that answers 503', () => {
     expect(counts).toEqual([1, 1, 2, 2, 3, 3, 4, 5]);
   });
 
-  test('gets all requests again after its first response, and every session is refreshed', async () => {
+  test('receives a refresh request for every session after the outage', async () => {
     const world = await expired(60);
     await failing(world, busy);
     const sessions = world.sessions();
@@ -92,10 +92,10 @@ describe('a service that answers 503', () => {
   });
 });
 
-describe('a service that never answers', () => {
+describe('a service that does not respond in time', () => {
   const limits = { timeoutMs: 1_800, deadlineMs: 1_800, maxRetries: 2 };
 
-  test('makes only the first request wait until the deadline', async () => {
+  test('delays only the first request until the deadline', async () => {
     const world = await expired(4);
     await failing(world, silence);
     const sessions = world.sessions({ refresh: limits });
@@ -109,7 +109,7 @@ describe('a service that never answers', () => {
     expect(later.ms).toBeCloseTo(1_000, -2);
   });
 
-  test('gets all requests again after its first response, whose result is kept for a later request', async () => {
+  test('can refresh a session with a late response, which is kept for the next request', async () => {
     const world = await expired(2);
     const { promise: answered, resolve: answer } = deferred<void>();
     let requests = 0;

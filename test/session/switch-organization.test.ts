@@ -42,7 +42,7 @@ describe('an organization switch', () => {
     expect(world.rotations()).toBe(1);
   });
 
-  test('refreshes an expired session at the same time', async () => {
+  test('also refreshes an expired session', async () => {
     const world = await member();
     world.emulator.clock.advance('6m');
 
@@ -52,7 +52,7 @@ describe('an organization switch', () => {
     expect(world.rotations()).toBe(1);
   });
 
-  test('without a session returns signed_out', async () => {
+  test('without a session returns the status signed_out', async () => {
     const world = await member();
 
     const result = await world.sessions().switchOrganization({ headers: {} }, world.acme);
@@ -60,7 +60,7 @@ describe('an organization switch', () => {
     expect(result).toMatchObject({ status: 'signed_out', reason: 'no_cookie' });
   });
 
-  test('for a session that has ended returns signed_out', async () => {
+  test('for a session that has ended returns the status signed_out', async () => {
     const world = await member();
     world.emulator.clock.advance('31d');
 
@@ -69,7 +69,7 @@ describe('an organization switch', () => {
     expect(result).toMatchObject({ status: 'signed_out', reason: 'invalid_grant' });
   });
 
-  test('during an outage can be retried later, and the cookie is kept', async () => {
+  test('during an outage returns the status retry_later and keeps the cookie', async () => {
     const world = await member();
     await world.emulator.faults.add({ operation: 'userManagement.authenticateWithRefreshToken', status: 503 });
 
@@ -82,7 +82,7 @@ describe('an organization switch', () => {
   });
 });
 
-describe('a switch that the organization refuses', () => {
+describe('a rejected organization switch', () => {
   test('leaves the session unchanged', async () => {
     const world = await member();
     world.jar.keep((await world.sessions().switchOrganization(world.jar.request, world.acme)).headers);
@@ -102,7 +102,7 @@ describe('a switch that the organization refuses', () => {
     });
   });
 
-  test('can be retried, because the refusal is not stored', async () => {
+  test('can be retried after the user joins the organization', async () => {
     const world = await member();
     const { colossus, tokens, sallyport } = world;
     world.jar.keep((await world.sessions().switchOrganization(world.jar.request, colossus)).headers);
@@ -113,7 +113,7 @@ describe('a switch that the organization refuses', () => {
     expect(result).toMatchObject({ status: 'refreshed', session: { organizationId: colossus } });
   });
 
-  test('names the required sign-in step', async () => {
+  test('returns the sign-in step that the organization requires', async () => {
     const world = await member();
     const fetch = tampered(world.emulator, async (send, request) =>
       (await request.clone().text()).includes('organization_id')
@@ -141,7 +141,7 @@ describe('a switch that the organization refuses', () => {
     expect(result.headers.getSetCookie()).toHaveLength(1);
   });
 
-  test('leaves the session unchanged if the organization requires an unlisted step', async () => {
+  test("returns the service's code for a sign-in step that the client does not know", async () => {
     const world = await member();
     const fetch = tampered(world.emulator, async (send, request) =>
       (await request.clone().text()).includes('organization_id')
@@ -174,7 +174,7 @@ describe('an organization that requires a second factor', () => {
     return { ...world, switchThere };
   }
 
-  test('requires the enrollment of a factor, and leaves the session unchanged', async () => {
+  test('rejects a switch until the user enrolls a factor', async () => {
     const { tokens, switchThere } = await strict();
 
     const result = await switchThere();
@@ -187,7 +187,7 @@ describe('an organization that requires a second factor', () => {
     });
   });
 
-  test('asks for an enrolled factor, and then signs the user in', async () => {
+  test('accepts a user who completes a challenge for the enrolled factor', async () => {
     const { emulator, sallyport, tokens, acme, sessions, switchThere } = await strict();
     const { authenticationFactor: factor } = await sallyport.userManagement.enrollAuthFactor({
       userId: tokens.user.id,
@@ -211,11 +211,11 @@ describe('an organization that requires a second factor', () => {
   });
 });
 
-describe('a switch and a refresh with the same cookie', () => {
+describe('with one session cookie,', () => {
   test.each([
     ['in one process', (world: SignedIn) => [world.sessions(), world.sessions()] as const],
     ['in two processes', (world: SignedIn) => [replica(world), replica(world)] as const],
-  ])('%s both succeed if the switch starts first', async (_, pair) => {
+  ])('a switch and a later refresh both succeed %s', async (_, pair) => {
     const world = await member();
     world.emulator.clock.advance('6m');
     const [one, two] = pair(world);
@@ -239,7 +239,7 @@ describe('a switch and a refresh with the same cookie', () => {
   test.each([
     ['in one process', (world: SignedIn) => [world.sessions(), world.sessions()] as const],
     ['in two processes', (world: SignedIn) => [replica(world), replica(world)] as const],
-  ])('%s both succeed if the refresh starts first', async (_, pair) => {
+  ])('a refresh and a later switch both succeed %s', async (_, pair) => {
     const world = await member();
     world.emulator.clock.advance('6m');
     const [one, two] = pair(world);
@@ -251,7 +251,7 @@ describe('a switch and a refresh with the same cookie', () => {
     expect(switched).toMatchObject({ status: 'refreshed', session: { organizationId: world.acme } });
   });
 
-  test('both succeed if they start at the same moment, ten times in a row', async () => {
+  test('a switch and a simultaneous refresh both succeed', async () => {
     const world = await member();
     for (let round = 0; round < 10; round++) {
       world.emulator.clock.advance('6m');
@@ -271,7 +271,7 @@ describe('a switch and a refresh with the same cookie', () => {
     }
   });
 
-  test('and a second switch each return the requested organization', async () => {
+  test('two simultaneous switches each return the requested organization', async () => {
     const world = await member();
 
     const [acme, babbage] = await Promise.all([

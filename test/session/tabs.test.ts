@@ -80,7 +80,7 @@ describe('twenty signed-out tabs that are opened at once', () => {
   test.each([
     ['sallyport-session', '/callback'],
     ['__Host-session', '/'],
-  ])('can all sign in and return to their pages, with the cookie %s', async (name) => {
+  ])('can all sign in and return to their pages (cookie name %s)', async (name) => {
     const app = await application({}, { cookie: { name } });
     const open = await serveApplication(app.sessions);
     const jar = new Jar();
@@ -100,7 +100,7 @@ describe('twenty signed-out tabs that are opened at once', () => {
     expect(jar.flows.length).toBeLessThanOrEqual(5);
   });
 
-  test('can all return to their pages with a SameSite=Strict cookie, which is not sent to the callback', async () => {
+  test('can all return to their pages (SameSite=Strict session cookie)', async () => {
     const app = await application({}, { cookie: { sameSite: 'strict' } });
     const open = await serveApplication(app.sessions);
     const jar = new Jar();
@@ -127,7 +127,7 @@ describe('twenty signed-out tabs that are opened at once', () => {
     expect(returned).toEqual(pages);
   });
 
-  test('leave no cookies of pending sign-ins in later requests for pages and for the sign-out', async () => {
+  test('send their pending sign-in cookies only to the callback', async () => {
     const { sessions } = await application();
     const open = await serveApplication(sessions);
     const jar = new Jar();
@@ -162,7 +162,7 @@ describe('the largest session', () => {
   }
 
   test.each(['sallyport-session', '__Host-session'])(
-    'and five pending sign-ins with the maximum data fit into the headers, with the cookie %s',
+    'and five pending sign-ins together stay within the request header limit (cookie name %s)',
     async (name) => {
       const app = await application({}, { cookie: { name }, limits: { idleMs: 3_600_000 } });
       const open = await serveApplication(app.sessions);
@@ -193,7 +193,7 @@ describe('the largest session', () => {
     },
   );
 
-  test('with 14,000 bytes, sealed by an earlier version, can still be read and refreshed', async () => {
+  test('that an earlier version could seal (14,000 bytes) can be read and refreshed', async () => {
     const { sessions, sallyport, emulator } = await application();
     await sallyport.userManagement.createUser({ ...ada, emailVerified: true, metadata: {} });
     const tokens = await sallyport.userManagement.authenticateWithPassword(ada);
@@ -230,7 +230,7 @@ describe('a user who leaves the sign-in page open', () => {
     ['eleven minutes and loses the cookie', '11m', false],
     ['fourteen hours', '14h', false],
     ['a month', '30d', false],
-  ])('for %s signs in again without a prompt, and returns to their page', async (_, passed, keepsCookies) => {
+  ])('for %s is redirected to a new sign-in, and then to the requested page', async (_, passed, keepsCookies) => {
     const { app, open, jar, late } = await wait(passed, keepsCookies);
 
     const back = await open(await approved(app, late.location), jar);
@@ -239,7 +239,7 @@ describe('a user who leaves the sign-in page open', () => {
     expect([back.status, back.location]).toEqual([302, '/reports/42?month=11']);
   });
 
-  test('in a browser without cookies sees an error after one more attempt, instead of a redirect loop', async () => {
+  test('and has disabled cookies sees an error after a second attempt instead of a redirect loop', async () => {
     const { app, open, late } = await wait('11m', false);
 
     const back = await open(await approved(app, late.location), new Jar());
@@ -248,7 +248,7 @@ describe('a user who leaves the sign-in page open', () => {
     expect(back.text).toContain('<a href="/reports/42?month=11">Try again</a>');
   });
 
-  test('and then cancels sees a page with a link back, and no other sign-in starts', async () => {
+  test('and then cancels sees a page with a link to try again', async () => {
     const app = await application();
     const open = await serveApplication(app.sessions);
     const jar = new Jar();
@@ -262,7 +262,7 @@ describe('a user who leaves the sign-in page open', () => {
     expect(late.text).toContain('<a href="/reports/42">Try again</a>');
   });
 
-  test('and signs in from another tab in the meantime returns to their page', async () => {
+  test('and signs in from a second tab can still return to the page requested in the first tab', async () => {
     const app = await application();
     const open = await serveApplication(app.sessions);
     const jar = new Jar();
@@ -276,7 +276,7 @@ describe('a user who leaves the sign-in page open', () => {
     expect([late.status, late.location]).toEqual([302, '/first']);
   });
 
-  test('and wants to sign in as another user is sent to the sign-in again', async () => {
+  test('is redirected to a new sign-in even if the sign-in was requested with prompt=login', async () => {
     const app = await application();
     const open = await serveApplication(app.sessions);
     const jar = new Jar();
@@ -290,7 +290,7 @@ describe('a user who leaves the sign-in page open', () => {
     expect([late.status, new URL(late.location).pathname]).toEqual([302, '/user_management/authorize']);
   });
 
-  test('gets no data from the old sign-in in the new one, because the link may come from another user', async () => {
+  test('completes a new sign-in without the data of the expired sign-in', async () => {
     const app = await application();
     const open = await serveApplication(app.sessions);
     const jar = new Jar();

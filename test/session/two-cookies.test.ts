@@ -33,12 +33,12 @@ async function secondSession(world: SignedIn): Promise<Browser> {
   return jar;
 }
 
-describe('of two cookies with the same name,', () => {
+describe('if a request has several session cookies,', () => {
   test.each([
-    ['nonsense', async () => 'nonsense'],
-    ['a seal under another password', async (world: SignedIn) => sealedElsewhere(world)],
-    ['a seal that was changed', async ({ jar }: SignedIn) => sealIn(jar).replace(/~2$/, 'A~2')],
-  ])('the valid one wins over %s in either order', async (_, bad) => {
+    ['a malformed cookie', async () => 'nonsense'],
+    ['a cookie that was sealed with a different password', async (world: SignedIn) => sealedElsewhere(world)],
+    ['a cookie with a changed seal', async ({ jar }: SignedIn) => sealIn(jar).replace(/~2$/, 'A~2')],
+  ])('a valid cookie takes precedence over %s, regardless of the order', async (_, bad) => {
     const world = await signedIn();
     const [good, worse] = [sealIn(world.jar), await bad(world)];
 
@@ -51,7 +51,7 @@ describe('of two cookies with the same name,', () => {
     }
   });
 
-  test('the active session wins over the expired one', async () => {
+  test('an active session takes precedence over an expired session', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('6m');
     const grace = await secondSession(world);
@@ -62,7 +62,7 @@ describe('of two cookies with the same name,', () => {
     expect(world.rotations()).toBe(0);
   });
 
-  test('the newer session wins over the older one', async () => {
+  test('the newest active session takes precedence', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('1m');
     const grace = await secondSession(world);
@@ -72,7 +72,7 @@ describe('of two cookies with the same name,', () => {
     expect(result.session?.user.email).toBe('grace@example.com');
   });
 
-  test('a session that can be refreshed wins over a session that has ended', async () => {
+  test('a refreshable session takes precedence over a revoked session', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('1m');
     const grace = await secondSession(world);
@@ -85,7 +85,7 @@ describe('of two cookies with the same name,', () => {
     expect(result).toMatchObject({ status: 'refreshed', session: { user: { id: world.tokens.user.id } } });
   });
 
-  test('neither is cleared while one of them may be valid for another replica', async () => {
+  test('no cookie is cleared while one may be valid for another replica', async () => {
     const world = await signedIn();
 
     const result = await world.sessions().handle(request('nonsense', await sealedElsewhere(world)));
@@ -94,7 +94,7 @@ describe('of two cookies with the same name,', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('both are cleared if neither can ever be valid', async () => {
+  test('the cookies are cleared if none can ever be valid', async () => {
     const { sessions } = await signedIn();
 
     const result = await sessions().handle(request('nonsense', 'rubbish'));
@@ -114,7 +114,7 @@ describe('of two cookies with the same name,', () => {
     expect(cleared(result.headers)).toEqual([name, `${name}.7`]);
   });
 
-  test('the one that requests use is ended by a sign-out', async () => {
+  test('a sign-out ends the newest session', async () => {
     const world = await signedIn();
     world.emulator.clock.advance('1m');
     const grace = await secondSession(world);
@@ -127,7 +127,7 @@ describe('of two cookies with the same name,', () => {
     expect(session?.user.email).toBe('grace@example.com');
   });
 
-  test('the one with the newest session is used to switch the organization', async () => {
+  test('an organization switch uses the valid session', async () => {
     const world = await signedIn();
     const { id } = await world.sallyport.organizations.createOrganization({ name: 'Acme' });
     const userId = world.tokens.user.id;

@@ -32,7 +32,7 @@ const service = {
   maxTokenLifetimeMs: Infinity,
 };
 
-test('the vectors include seals of every supported package', () => {
+test('the test vectors include seals of every supported package', () => {
   expect(
     readdirSync(folder)
       .filter((name) => /^(?:iron|workos)-.*\.json$/.test(name))
@@ -40,11 +40,11 @@ test('the vectors include seals of every supported package', () => {
   ).toEqual(made);
 });
 
-describe.each(made)('%s', (name) => {
+describe.each(made)('with the seals in %s,', (name) => {
   const vectors = read(name);
 
   test.each(vectors.seals.map((one, at) => [at, one] as const))(
-    'contains a seal (number %i) that can be read as a session',
+    'the session reader opens seal number %i',
     async (_, one) => {
       const { sealed, password, passwordId } = one;
       const reader = createSessionReader({
@@ -81,7 +81,7 @@ describe.each(made)('%s', (name) => {
     },
   );
 
-  test('contains no seal that can be opened with another password', async () => {
+  test('the session reader opens no seal with a wrong password', async () => {
     for (const { sealed, passwordId } of vectors.seals) {
       const password = [{ id: passwordId, secret: 'another password of thirty-two letters' }];
       const reader = createSessionReader({ ...service, cookiePassword: password, keys: vectors.keys });
@@ -94,7 +94,7 @@ describe.each(made)('%s', (name) => {
     }
   });
 
-  test('contains seals with a time limit, which expire a minute late', async () => {
+  test('a seal with a time limit expires one minute after the limit', async () => {
     for (const { sealed, password, passwordId, ttlSec } of vectors.seals) {
       if (!ttlSec) continue;
       const at = (now: number) =>

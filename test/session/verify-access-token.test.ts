@@ -19,8 +19,8 @@ const reasonOf = async (...given: Parameters<typeof verify>) => {
   return result.status === 'active' ? 'active' : [result.status, result.session, result.reason];
 };
 
-describe('an access token in a request without a cookie', () => {
-  test('identifies the user and the permissions', async () => {
+describe('a bearer access token', () => {
+  test('contains the user and the permissions', async () => {
     const result = await verify(
       service.token({
         org_id: 'org_1',
@@ -54,27 +54,27 @@ describe('an access token in a request without a cookie', () => {
   });
 
   const cases: readonly [what: string, token: string, more: Partial<ReaderOptions>, reason: string][] = [
-    ['has expired', service.token({ exp: noon / 1000 - 5 }), {}, 'expired'],
-    ['is signed by another issuer', stranger.token(), {}, 'invalid_token'],
-    ['is not a token', 'open sesame', {}, 'invalid_token'],
-    ['names no session', service.token({ sid: undefined }), {}, 'invalid_token'],
-    ['has no signature', service.token({}, { alg: 'none' } satisfies Header), {}, 'invalid_token'],
-    ['is not valid yet', service.token({ nbf: noon / 1000 + 60 } satisfies Claims), {}, 'not_yet_valid'],
-    ['lives for a year', service.token({ exp: noon / 1000 + 365 * 86_400 }), {}, 'lives_too_long'],
-    ['is from another issuer', service.token(), { issuer: 'https://other.test' }, 'wrong_issuer'],
-    ['is for another audience', service.token({ aud: 'shop' }), { audience: 'bank' }, 'wrong_audience'],
-    ['is for another client', service.token({ client_id: 'client_2' }), {}, 'wrong_client'],
-    ['is signed by an unknown key', service.token({}, { kid: 'key_9' }), {}, 'unknown_key'],
+    ['that has expired', service.token({ exp: noon / 1000 - 5 }), {}, 'expired'],
+    ['that is signed with the wrong key', stranger.token(), {}, 'invalid_token'],
+    ['that is malformed', 'open sesame', {}, 'invalid_token'],
+    ['without a session id', service.token({ sid: undefined }), {}, 'invalid_token'],
+    ['without a signature', service.token({}, { alg: 'none' } satisfies Header), {}, 'invalid_token'],
+    ['that is not valid yet', service.token({ nbf: noon / 1000 + 60 } satisfies Claims), {}, 'not_yet_valid'],
+    ['that is valid for a year', service.token({ exp: noon / 1000 + 365 * 86_400 }), {}, 'lives_too_long'],
+    ['with the wrong issuer', service.token(), { issuer: 'https://other.test' }, 'wrong_issuer'],
+    ['with the wrong audience', service.token({ aud: 'shop' }), { audience: 'bank' }, 'wrong_audience'],
+    ['for the wrong client', service.token({ client_id: 'client_2' }), {}, 'wrong_client'],
+    ['with an unknown key id', service.token({}, { kid: 'key_9' }), {}, 'unknown_key'],
   ];
-  test.each(cases)('is refused if it %s', async (_, token, more, reason) => {
+  test.each(cases)('%s is rejected', async (_, token, more, reason) => {
     expect(await reasonOf(token, more)).toEqual(['signed_out', null, reason]);
   });
 
-  test.each([[''], [null], [undefined]])('is required: the header %j gives the reason no_token', async (token) => {
+  test.each([[''], [null], [undefined]])('is reported as missing (no_token) if the value is %j', async (token) => {
     expect(await reasonOf(token)).toEqual(['signed_out', null, 'no_token']);
   });
 
-  test('is neither accepted nor rejected while the keys cannot be fetched', async () => {
+  test('yields the status retry_later if the keys cannot be fetched', async () => {
     const { emulator } = await faulty({ operation: 'jwks.get', status: 503 });
     const { clientId, baseUrl } = emulator.credentials;
 
@@ -89,7 +89,7 @@ describe('an access token in a request without a cookie', () => {
     });
   });
 
-  test('can also be verified by createSessions', async () => {
+  test('can also be verified with the object that createSessions() returns', async () => {
     const sessions = createSessions(options);
 
     expect(await sessions.verifyAccessToken(service.token())).toMatchObject({ status: 'active', session: { userId } });
@@ -111,7 +111,7 @@ describe('an access token in a request without a cookie', () => {
   });
 });
 
-describe('isRecent', () => {
+describe('isRecent()', () => {
   const sessionAt = async (auth_time: unknown) => {
     const { session } = await verify(service.token({ auth_time }));
     return session!;
@@ -119,17 +119,32 @@ describe('isRecent', () => {
   const reader = createSessionReader(options);
 
   test.each([
-    ['a minute ago, within five', noon / 1000 - 60, 300_000, true],
-    ['five minutes ago, within five', noon / 1000 - 300, 300_000, true],
-    ['longer ago, but within the tolerance of clocks', noon / 1000 - 305, 300_000, true],
-    ['longer ago', noon / 1000 - 306, 300_000, false],
-    ['an hour ago', noon / 1000 - 3_600, 300_000, false],
-    ['at an unknown time', undefined, 300_000, false],
-    ['at a malformed time', 'today', 300_000, false],
-    ['just now, and no age is given', noon / 1000, undefined as unknown as number, false],
-    ['just now, and the age is not a number', noon / 1000, Number.NaN, false],
-    ['longer ago than the age, which is a string', noon / 1000 - 3_600, '5000' as unknown as number, false],
-  ])('compares the sign-in time with the maximum age: %s', async (_, auth_time, maxAgeMs, expected) => {
+    ['returns true for a sign-in one minute ago if the maximum age is five minutes', noon / 1000 - 60, 300_000, true],
+    ['returns true for a sign-in exactly as old as the maximum age', noon / 1000 - 300, 300_000, true],
+    [
+      'returns true for a sign-in older than the maximum age but within the clock tolerance',
+      noon / 1000 - 305,
+      300_000,
+      true,
+    ],
+    [
+      'returns false for a sign-in older than the maximum age plus the clock tolerance',
+      noon / 1000 - 306,
+      300_000,
+      false,
+    ],
+    ['returns false for a sign-in an hour ago if the maximum age is five minutes', noon / 1000 - 3_600, 300_000, false],
+    ['returns false for a sign-in at an unknown time', undefined, 300_000, false],
+    ['returns false for a sign-in with a malformed time', 'today', 300_000, false],
+    ['returns false without a maximum age', noon / 1000, undefined as unknown as number, false],
+    ['returns false if the maximum age is NaN', noon / 1000, Number.NaN, false],
+    [
+      'returns false for an old sign-in if the maximum age is a string',
+      noon / 1000 - 3_600,
+      '5000' as unknown as number,
+      false,
+    ],
+  ])('%s', async (_, auth_time, maxAgeMs, expected) => {
     expect(reader.isRecent(await sessionAt(auth_time), maxAgeMs)).toBe(expected);
   });
 });
