@@ -29,7 +29,7 @@ describe('the store contract', () => {
     return failures;
   };
 
-  test('detects a store that reads before it sets', async () => {
+  test('detects a store with a compareAndSet that is not atomic', async () => {
     const failures = await failing(({ get, set }) => ({
       async compareAndSet(key, expected, value, ttlMs) {
         if ((await get(key)) !== expected) return false;
@@ -53,7 +53,7 @@ describe('the store contract', () => {
     expect(failures).toContain('deletes a value when it expires');
   });
 
-  test('detects a store that deletes any value, even if it is not the expected value', async () => {
+  test('detects a store that deletes a value without comparing the expected value', async () => {
     const failures = await failing((right) => ({ delete: (key) => right.delete(key) }));
 
     expect(failures).toEqual([

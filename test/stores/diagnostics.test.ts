@@ -5,8 +5,8 @@ import { leaks, published } from '../diagnostics.js';
 const channel = 'sallyport:store:operation';
 const durationMs = expect.any(Number);
 
-describe('sallyport:store:operation', () => {
-  test('has a message for each operation, including those of a lock', async () => {
+describe('diagnostic messages on sallyport:store:operation', () => {
+  test('report each operation, including lock operations', async () => {
     const store = memoryStore();
     const messages = published(channel);
 
@@ -24,7 +24,7 @@ describe('sallyport:store:operation', () => {
     );
   });
 
-  test('reports a failed operation, and the caller gets the error', async () => {
+  test('report a failed operation', async () => {
     const failing = async () => {
       throw new Error('no connection');
     };
@@ -43,7 +43,7 @@ describe('sallyport:store:operation', () => {
     ]);
   });
 
-  test('contains no keys, no values and no database messages', async () => {
+  test('contain no keys, values or database errors', async () => {
     const messages = published(channel);
     const store = memoryStore();
     const failing = redisStore(async () => {
@@ -58,7 +58,7 @@ describe('sallyport:store:operation', () => {
     expect(leaks(messages, ['canary'])).toEqual([]);
   });
 
-  test('does not read the clock without subscribers', async () => {
+  test('include a duration, which is measured only if the channel has subscribers', async () => {
     const store = memoryStore({ now: () => 0 });
     const clock = vi.spyOn(performance, 'now');
 

@@ -2,16 +2,16 @@ import { postgresStore, postgresStoreTable, redisStore } from 'sallyport/stores'
 import { expect, test } from 'vitest';
 
 test.each([
-  ['nothing', undefined],
-  ['an unrelated client', { get() {}, set() {} }],
-  ['a cluster of node-redis', { sendCommand() {}, slots: [] }],
-])('redisStore rejects %s as its client', (_, client) => {
+  ['undefined', undefined],
+  ['an unrelated object', { get() {}, set() {} }],
+  ['a node-redis cluster', { sendCommand() {}, slots: [] }],
+])('redisStore rejects %s as a client', (_, client) => {
   expect(() => redisStore(client as never)).toThrow(
     expect.objectContaining({ code: 'invalid_argument', argument: 'client' }),
   );
 });
 
-test('a node-redis cluster can be passed as a function', async () => {
+test('redisStore accepts a function that sends commands to a node-redis cluster', async () => {
   const commands: unknown[] = [];
   const cluster = {
     slots: [],
@@ -32,7 +32,7 @@ test('a node-redis cluster can be passed as a function', async () => {
 });
 
 test.each([[undefined], [{ get() {} }], ['postgres://localhost']])(
-  'postgresStore rejects %o as its client',
+  'postgresStore rejects %o as a client',
   (database) => {
     expect(() => postgresStore(database as never)).toThrow(
       expect.objectContaining({ code: 'invalid_argument', argument: 'database' }),

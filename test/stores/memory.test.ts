@@ -17,7 +17,7 @@ describe('a store in memory', () => {
     expect(await store.get('long')).toBe('b');
   });
 
-  test('allows only one of fifty claims to win, and one more after the first has expired', async () => {
+  test('lets only one of fifty concurrent claims win until the value expires', async () => {
     let now = 0;
     const store = memoryStore({ now: () => now });
     const claims = () =>
@@ -31,7 +31,7 @@ describe('a store in memory', () => {
     expect([first, second, third].map((answers) => answers.filter(Boolean).length)).toEqual([1, 0, 1]);
   });
 
-  test('replaces and deletes a value only if it is the expected value', async () => {
+  test('replaces or deletes only the expected value', async () => {
     const store = memoryStore();
     await store.set('key', 'one');
 
@@ -42,7 +42,7 @@ describe('a store in memory', () => {
     expect(await store.delete('key')).toBe(false);
   });
 
-  test('grants a lock to one holder, and an earlier holder cannot release it', async () => {
+  test('grants a lock to one holder, and ignores a late release by an earlier holder', async () => {
     let now = 0;
     const store = memoryStore({ now: () => now });
 
@@ -57,7 +57,7 @@ describe('a store in memory', () => {
   });
 });
 
-test('a store cannot be created if one of its operations is missing', () => {
+test('createStore requires all four operations', () => {
   const { get, set, compareAndSet } = memoryStore();
 
   expect(() => createStore({ get, set, compareAndSet } as never)).toThrow(

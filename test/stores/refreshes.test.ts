@@ -31,10 +31,10 @@ requires(
   'redis-server',
   'postgresql',
   'test/stores/drivers/node_modules',
-)('eight processes that refresh sessions', () => {
+)('eight processes with a shared store', () => {
   workers('test/stores/refresh-worker.ts');
 
-  describe.each(Object.entries(engines))('in a store with %s', (driver, start) => {
+  describe.each(Object.entries(engines))('accessed through %s', (driver, start) => {
     let server: Service;
     beforeAll(async () => {
       server = await start();
@@ -51,7 +51,7 @@ requires(
       return { there, jar, replicas };
     };
 
-    test(`send one refresh for each expired session, in ${rounds} rounds`, { timeout }, async () => {
+    test(`send one refresh per expired session in ${rounds} rounds`, { timeout }, async () => {
       const { there, jar, replicas } = await application();
 
       await race(there, replicas, 2, jar, { rounds, loses: false });
@@ -59,7 +59,7 @@ requires(
       expect(there.rotations()).toBe(rounds);
     });
 
-    test('keep the user signed in even if they start while the service is down', { timeout }, async () => {
+    test('keep the user signed in even if the processes start while the service is down', { timeout }, async () => {
       const there = await service();
       const setup: Setup = { ...there.emulator.credentials, baseUrl: there.url, cookiePassword: password };
       const jar = await signIn(there.emulator, setup);

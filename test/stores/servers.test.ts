@@ -28,7 +28,7 @@ requires('redis-server', drivers)('a store in Redis', () => {
     for (const { name: rule, run } of storeContract({ store: () => redisStore(connection.client) }))
       test.concurrent(rule, () => run());
 
-    test('stores its keys with a prefix', async () => {
+    test('does not return the values of a store with a different prefix', async () => {
       const one = redisStore(connection.client, { prefix: `${name}:one:` });
       const two = redisStore(connection.client, { prefix: `${name}:two:` });
       await one.set('key', 'of one');
@@ -37,7 +37,7 @@ requires('redis-server', drivers)('a store in Redis', () => {
       expect(await one.get('key')).toBe('of one');
     });
 
-    test('grants a lock to one holder, and an earlier holder cannot release it', async () => {
+    test('grants a lock to one holder, and ignores a late release by an earlier holder', async () => {
       const store = redisStore(connection.client, { prefix: `${name}:` });
       const release = await store.lock('lock', 60_000);
       const second = await store.lock('lock', 60_000);
@@ -49,7 +49,7 @@ requires('redis-server', drivers)('a store in Redis', () => {
       expect(await store.lock('lock', 60_000)).toBeUndefined();
     });
 
-    test('rejects while the server is down, and recovers when it is back', async () => {
+    test('rejects calls while the server is down, and recovers afterwards', async () => {
       const outage = await startRedis();
       const connected = await redisDrivers[name]!(outage.url);
       try {
@@ -68,7 +68,7 @@ requires('redis-server', drivers)('a store in Redis', () => {
 });
 
 requires('redis-server', 'bun')("a store in Redis with Bun's client", () => {
-  test('satisfies the contract', async () => {
+  test('satisfies the store contract', async () => {
     const server = await startRedis();
     try {
       const { stdout } = await promisify(execFile)('bun', ['test/stores/bun.ts'], {
@@ -88,7 +88,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
   });
   afterAll(() => server?.close());
 
-  test('can be set up without the right to create tables if its table already exists', async () => {
+  test('needs no permission to create tables if the table already exists', async () => {
     const { client, close } = await postgresDrivers['a pg client']!(server.url);
     const query = (client as { query(text: string): Promise<unknown> }).query.bind(client);
     await postgresStore(client, { table: 'there' }).setUp();
@@ -113,7 +113,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
     for (const { name: rule, run } of storeContract({ store: () => postgresStore(connection.client) }))
       test.concurrent(rule, () => run());
 
-    test('creates its table only once, even if eight processes set it up at the same time', async () => {
+    test('creates the table only once, even if eight setUp() calls run simultaneously', async () => {
       const table = `made_by_${name.replaceAll(' ', '_')}`;
       const stores = Array.from({ length: 8 }, () => postgresStore(connection.client, { table }));
       await Promise.all(stores.map((store) => store.setUp()));
@@ -123,7 +123,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
       expect(await stores[2]!.get('key')).toBe('value');
     });
 
-    test('rejects while the server is down, and recovers when it is back', async () => {
+    test('rejects calls while the server is down, and recovers afterwards', async () => {
       const outage = await startPostgres();
       const reconnected = await postgresDrivers['a pg pool']!(outage.url);
       try {
@@ -141,7 +141,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
     });
   });
 
-  describe('in a database with serializable transactions,', () => {
+  describe('with serializable transactions', () => {
     let serializable: Service;
     let connection: Awaited<ReturnType<NonNullable<(typeof postgresDrivers)[string]>>>;
     beforeAll(async () => {
@@ -163,7 +163,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
       test.concurrent(rule, () => run());
   });
 
-  test('deletes expired values while it is used', async () => {
+  test('deletes expired values when new values are saved', async () => {
     const { client, close } = await postgresDrivers['a pg pool']!(server.url);
     const { query } = client as { query(text: string): Promise<{ rows: { count: string }[] }> };
     const run = query.bind(client);
@@ -181,7 +181,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
     }
   });
 
-  test('can have its table in a schema', async () => {
+  test('can keep the table in a separate schema', async () => {
     const { client, close } = await postgresDrivers['a pg pool']!(server.url);
     try {
       await (client as { query(text: string): Promise<unknown> }).query('CREATE SCHEMA auth');
