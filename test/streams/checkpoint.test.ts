@@ -25,14 +25,14 @@ describe.each([
   });
 });
 
-test('checkpoints in one store are separated by their names', async () => {
+test('checkpoints with different names in one store are independent', async () => {
   const store = memoryStore();
   await storeCheckpoint(store, 'one').save('1', undefined);
 
   expect(await storeCheckpoint(store, 'two').load()).toBeUndefined();
 });
 
-test("only one owner at a time holds a checkpoint's lease, until the lease expires or is released", async () => {
+test('a checkpoint lease has only one owner until the lease expires or is released', async () => {
   let now = 0;
   const { claim, release } = storeCheckpoint(memoryStore({ now: () => now }), 'directory');
 
@@ -52,7 +52,12 @@ test("only one owner at a time holds a checkpoint's lease, until the lease expir
   expect([first, second, prolonged, early, late, notMine, free]).toEqual([true, false, true, false, true, false, true]);
 });
 
-test.each([[''], ['a b'], ['ä'], ['x'.repeat(151)]])('a checkpoint cannot have the name %j', (name) => {
+test.each([
+  ['an empty name', ''],
+  ['a name with a space', 'a b'],
+  ['a name with a non-ASCII letter', 'ä'],
+  ['a name of 151 characters', 'x'.repeat(151)],
+])('storeCheckpoint rejects %s', (_, name) => {
   expect(() => storeCheckpoint(memoryStore(), name)).toThrow(
     expect.objectContaining({ code: 'invalid_argument', argument: 'name' }),
   );

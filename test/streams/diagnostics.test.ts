@@ -9,8 +9,8 @@ import { startWorld, until } from './world.js';
 const event = 'sallyport:stream:event';
 const apply = 'sallyport:stream:apply';
 
-describe('sallyport:stream:event', () => {
-  test('has a message for each attempt that contains the lag, the attempt number and whether it failed', async () => {
+describe('diagnostic messages on sallyport:stream:event', () => {
+  test('contain the outcome, number and lag of each attempt', async () => {
     const { stream, user, emulator } = await startWorld();
     await user('ada');
     await emulator.clock.advance('90s');
@@ -43,8 +43,8 @@ async function accounts(maxRetries?: number) {
   return once;
 }
 
-describe('sallyport:stream:apply', () => {
-  test('distinguishes between applied, repeated and superseded events', async () => {
+describe('diagnostic messages on sallyport:stream:apply', () => {
+  test('distinguish applied, repeated and superseded events', async () => {
     const once = await accounts();
     const messages = published(apply);
     const created = userEvent(1, 'created', 'ada@acme.test');
@@ -62,7 +62,7 @@ describe('sallyport:stream:apply', () => {
     ]);
   });
 
-  test('reports that a transaction was rolled back and that its event became a dead letter', async () => {
+  test('report a failed transaction and the resulting dead letter', async () => {
     const once = await accounts(0);
     const messages = published(apply);
 
@@ -75,7 +75,7 @@ describe('sallyport:stream:apply', () => {
   });
 });
 
-test('no message from streams and stores contains users, events, keys or errors', async () => {
+test('stream and store diagnostics contain no user data, event ids, keys or errors', async () => {
   const { stream, user, client } = await startWorld();
   const messages = published(event, apply, 'sallyport:store:operation');
   const { id } = await user('canary');

@@ -14,8 +14,8 @@ import { parsePosition, serializePosition, shortHash } from '../../src/streams/f
 import { failureOf } from '../servers/server.js';
 import { collect, startWorld, until } from './world.js';
 
-describe('a service that fails', () => {
-  test('makes a stream wait longer after each attempt, and report the outage only once', async () => {
+describe('a stream', () => {
+  test('waits longer after each failed request, and reports the outage only once', async () => {
     const { stream, user, emulator, problems, waits } = await startWorld();
     await emulator.failNext('events.list', { status: 500, times: 4 });
     await user('ada');
@@ -37,7 +37,7 @@ describe('a service that fails', () => {
     expect(one.status().state).toBe('following');
   });
 
-  test('makes a stream wait as long as the response asks', async () => {
+  test('waits as long as the Retry-After header requests', async () => {
     const { stream, user, emulator, waits } = await startWorld();
     await emulator.failNext('events.list', { status: 429, retryAfterMs: 77_000 });
     await user('ada');
@@ -47,7 +47,7 @@ describe('a service that fails', () => {
     expect(waits).toEqual([77_000]);
   });
 
-  test('in the middle of a long list loses no events', async () => {
+  test('loses no events if requests fail in the middle of a long list', async () => {
     const { stream, user, emulator } = await startWorld();
     for (let number = 0; number < 250; number++) await user(`user-${number}`);
     const { addresses } = collect(stream());
@@ -58,7 +58,7 @@ describe('a service that fails', () => {
     expect(new Set(addresses).size).toBe(250);
   });
 
-  test('ends the stream if it rejects the API key', async () => {
+  test('ends if the service rejects the API key', async () => {
     const { emulator, stream, waits } = await startWorld();
     const client = new Sallyport({ ...emulator.credentials, apiKey: 'sk_test_not_this_one', fetch: emulator.fetch });
 
@@ -70,8 +70,8 @@ describe('a service that fails', () => {
   });
 });
 
-describe('a lost permission to read events', () => {
-  test('ends the stream, and a new stream continues at the same event after the permission is granted again', async () => {
+describe('a stream that loses permission to read events', () => {
+  test('ends, and a new stream continues once permission is restored', async () => {
     const { emulator, stream, user, waits } = await startWorld();
     await user('ada');
     const first = stream();
@@ -92,7 +92,7 @@ describe('a lost permission to read events', () => {
   });
 });
 
-describe('a value that a handler throws', () => {
+describe('a handler that throws', () => {
   const bare = Object.create(null) as unknown;
   const unwilling = {
     toString(): string {
@@ -101,10 +101,10 @@ describe('a value that a handler throws', () => {
   };
 
   test.each([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['an object without a prototype', bare],
     ['an object that cannot be converted to a string', unwilling],
-  ])('can be %s, and the stream then fails with this cause', async (_, thrown) => {
+  ])('%s makes the stream fail with an error that contains the thrown value', async (_, thrown) => {
     const { stream, user } = await startWorld();
     await user('ada');
     const one = stream();
@@ -117,10 +117,10 @@ describe('a value that a handler throws', () => {
   });
 
   test.each([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['an object without a prototype', bare],
     ['an object that cannot be converted to a string', unwilling],
-  ])("can be %s, and the stream continues with onPoison: 'skip'", async (_, thrown) => {
+  ])("%s does not stop the stream if onPoison is 'skip'", async (_, thrown) => {
     const { stream, user } = await startWorld();
     for (const name of ['ada', 'bo']) await user(name);
     const one = stream({ onPoison: 'skip', maxRetries: 0 });
@@ -130,7 +130,7 @@ describe('a value that a handler throws', () => {
     expect(one.status().state).toBe('following');
   });
 
-  test('is shown in a health check, but without its secrets', async () => {
+  test('an error with a secret does not expose the secret in the health check', async () => {
     const { stream, user } = await startWorld();
     await user('ada');
     const one = stream({ onPoison: 'skip', maxRetries: 0 });
@@ -141,7 +141,7 @@ describe('a value that a handler throws', () => {
   });
 });
 
-describe('a record that cannot be read', () => {
+describe('an unreadable event', () => {
   /** Creates a service that returns three events with a wrong second one. */
   const broken = async (wrong: object) => {
     const surroundings = await startWorld();
@@ -161,13 +161,13 @@ describe('a record that cannot be read', () => {
   const otherData = { data: { object: 'user', id: 'user_1', email: 7 } };
 
   test.each([
-    ['a record without the time of the event', noTime],
-    ['a record without an id', noId],
-    ['an event whose data does not match its type', otherData],
-    ['an event whose data is null', { data: null }],
-    ['an event without data', { data: undefined }],
-    ['an event with a string as its data', { data: 'text' }],
-  ])('is a poison event: %s', async (_, wrong) => {
+    ['with an invalid timestamp', noTime],
+    ['without an id', noId],
+    ['with data of the wrong type', otherData],
+    ['with null as its data', { data: null }],
+    ['without data', { data: undefined }],
+    ['with a string as its data', { data: 'text' }],
+  ])('%s ends the stream as a poison event', async (_, wrong) => {
     const { stream, client } = await broken(wrong);
 
     const error = await failureOf(stream({}, client).run(() => {}));
@@ -180,13 +180,13 @@ describe('a record that cannot be read', () => {
   });
 
   test.each([
-    ['a record without the time of the event', noTime],
-    ['a record without an id', noId],
-    ['an event whose data does not match its type', otherData],
-    ['an event whose data is null', { data: null }],
-    ['an event without data', { data: undefined }],
-    ['an event with a string as its data', { data: 'text' }],
-  ])('becomes one dead letter, and the events around it are handled: %s', async (_, wrong) => {
+    ['with an invalid timestamp', noTime],
+    ['without an id', noId],
+    ['with data of the wrong type', otherData],
+    ['with null as its data', { data: null }],
+    ['without data', { data: undefined }],
+    ['with a string as its data', { data: 'text' }],
+  ])('%s becomes one dead letter without affecting neighboring events', async (_, wrong) => {
     const { stream, client } = await broken(wrong);
     const letters: DeadLetter[] = [];
     const one = stream({ onPoison: (letter) => letters.push(letter) }, client);
@@ -204,7 +204,7 @@ describe('a record that cannot be read', () => {
 });
 
 describe('a checkpoint', () => {
-  test('from more than 30 days ago is rejected before any request', async () => {
+  test('older than 30 days is rejected before the stream sends a request', async () => {
     const { stream, user, emulator } = await startWorld();
     await user('ada');
     const first = stream();
@@ -226,7 +226,7 @@ describe('a checkpoint', () => {
     expect(requests).toBe(0);
   });
 
-  test('from another environment is rejected', async () => {
+  test('of a different environment is rejected', async () => {
     const here = await startWorld();
     const there = await startWorld();
     await here.user('ada');
@@ -246,7 +246,7 @@ describe('a checkpoint', () => {
     expect(other.status().state).toBe('failed');
   });
 
-  test('is rejected if the emulator has dropped its event, because later events may be lost', async () => {
+  test('is rejected if the emulator has dropped the last handled event', async () => {
     const { stream, user, emulator, checkpoint } = await startWorld({ maxEvents: 5 });
     await user('ada');
     const first = stream();
@@ -264,7 +264,7 @@ describe('a checkpoint', () => {
     expect(error).toMatchObject({ code: 'checkpoint_expired', cause: { code: 'unprocessable' } });
   });
 
-  test('still works after months without events', async () => {
+  test('remains valid after months without events', async () => {
     const { stream, user, emulator } = await startWorld();
     await user('ada');
     const one = stream();
@@ -284,7 +284,7 @@ describe('a checkpoint', () => {
     expect([...addresses, ...second.addresses]).toEqual(['ada', 'bob']);
   });
 
-  test('whose store cannot be reached does not stop the stream, and is saved later', async () => {
+  test('in an unreachable store does not stop the stream, and is saved later', async () => {
     const { stream, user, problems } = await startWorld();
     const inner = memoryCheckpoint();
     let isDown = false;
@@ -318,9 +318,9 @@ describe('a checkpoint', () => {
   });
 
   test.each([
-    ['alone', false],
-    ['and its lease cannot be renewed', true],
-  ])('that cannot be saved %s is reported as one outage', async (_, isShared) => {
+    ['without a lease', false],
+    ['with a lease that cannot be renewed', true],
+  ])('%s causes only one outage report if the store is down', async (_, isShared) => {
     const { stream, user, problems } = await startWorld();
     const inner = isShared ? storeCheckpoint(memoryStore(), 'people') : memoryCheckpoint();
     let isDown = false;
@@ -348,7 +348,7 @@ describe('a checkpoint', () => {
     expect(problems).toMatchObject([{ code: 'checkpoint', cause: { message: 'no store' } }]);
   });
 
-  test('whose store stops responding delays neither events nor close(), and is reported once', async () => {
+  test('in a store that stops responding delays neither events nor close()', async () => {
     const { client, stream, user, problems } = await startWorld();
     const inner = memoryCheckpoint();
     const silent: Checkpoint = {
@@ -377,7 +377,7 @@ describe('a checkpoint', () => {
     ]);
   });
 
-  test('that was saved although the response was lost does not cause a conflict', async () => {
+  test('that was saved despite a lost response does not cause a conflict', async () => {
     const { stream, user } = await startWorld();
     const inner = memoryCheckpoint();
     let isLost = true;
@@ -404,7 +404,7 @@ describe('a checkpoint', () => {
     expect(one.status().handled).toBe(2);
   });
 
-  test('for 20,000 events within a minute takes up less than 250 KB', () => {
+  test('for 20,000 events within a minute is smaller than 250 KB', () => {
     const ids = Array.from({ length: 20_000 }, (_, at) => `event_01KQS00M00${String(at).padStart(16, '0')}`);
     const handled = new Map(ids.map((id, at) => [shortHash(id), 1_000_000 + at * 3]));
     const text = serializePosition(
@@ -419,7 +419,7 @@ describe('a checkpoint', () => {
     expect([...parsePosition(text).handled.keys()]).toEqual([...handled.keys()]);
   });
 
-  test('moves forward within the window, even if the process restarts often', async () => {
+  test('moves forward even if the process restarts every ten seconds', async () => {
     const { stream, user, emulator } = await startWorld();
     await user('ada');
     for (let start = 0; start < 8; start++) {
@@ -455,14 +455,14 @@ describe('a checkpoint', () => {
     [`{${looked},"handled":[],"after":"event_1"}`],
     [`{${looked},"handled":[],"after":42,"at":"2026-05-04T08:00:00.000Z"}`],
     [`{${looked},"handled":[],"after":"event_1","at":"yesterday"}`],
-  ])('that contains %s is rejected', async (text) => {
+  ])('with the content `%s` is rejected as malformed', async (text) => {
     const { stream, checkpoint } = await startWorld();
     await checkpoint.save(text, undefined);
 
     expect(await failureOf(stream().run(() => {}))).toMatchObject({ code: 'checkpoint_malformed' });
   });
 
-  test('counts as missing if load() returns null', async () => {
+  test('is treated as missing if load() returns null', async () => {
     const { stream, user, checkpoint } = await startWorld();
     await user('ada');
     const { addresses } = collect(
@@ -474,7 +474,7 @@ describe('a checkpoint', () => {
 });
 
 describe('a replica', () => {
-  test("takes over from a dead replica when that replica's lease ends", async () => {
+  test('takes over when the lease of a dead replica ends', async () => {
     const { stream, user, emulator } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
     const checkpoint = storeCheckpoint(store, 'users');
@@ -491,7 +491,7 @@ describe('a replica', () => {
     expect(addresses).toEqual(['ada']);
   });
 
-  test('that loses its lease aborts its handlers, and becomes a standby', async () => {
+  test('that loses the lease aborts running handlers and enters standby', async () => {
     const { stream, user, emulator } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
     const checkpoint = storeCheckpoint(store, 'users');
@@ -517,7 +517,7 @@ describe('a replica', () => {
 });
 
 describe('a standby replica', () => {
-  test('reports each outage of its store, and shows the end of the outage in its status', async () => {
+  test('reports each store outage, and returns to standby afterwards', async () => {
     const { stream, emulator, problems } = await startWorld();
     const inner = storeCheckpoint(memoryStore({ now: () => emulator.clock.now() }), 'users');
     await inner.claim!('another', 3_600_000);
@@ -542,7 +542,7 @@ describe('a standby replica', () => {
   });
 });
 
-describe('close() of a stream', () => {
+describe('stream.close()', () => {
   test('waits for the running handlers, and saves the checkpoint', async () => {
     const { stream, user } = await startWorld();
     await user('ada');
@@ -564,7 +564,7 @@ describe('close() of a stream', () => {
     expect(addresses).toEqual(['bob']);
   });
 
-  test('aborts a handler without treating its event as poison', async () => {
+  test('aborts a running handler without treating the event as poison', async () => {
     const { stream, user, problems } = await startWorld();
     await user('ada');
     const one = stream({ maxRetries: 0, onPoison: 'skip' });
@@ -593,7 +593,7 @@ describe('close() of a stream', () => {
     await expect(ended).resolves.toBeUndefined();
   });
 
-  test('with a signal makes run() resolve', async () => {
+  test('has the same effect as aborting the signal option', async () => {
     const { stream, user } = await startWorld();
     await user('ada');
     const controller = new AbortController();

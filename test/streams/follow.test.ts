@@ -21,7 +21,7 @@ describe('a stream', () => {
     expect(addresses).toEqual(['ada', 'bob', 'cy']);
   });
 
-  test('continues after a restart, and delivers nothing twice', async () => {
+  test('continues after a restart without delivering an event twice', async () => {
     const { stream, user } = await startWorld();
     await user('ada');
     const first = stream();
@@ -37,7 +37,7 @@ describe('a stream', () => {
     expect([...addresses, ...second.addresses]).toEqual(['ada', 'bob']);
   });
 
-  test('can be iterated, and redelivers events that were not acknowledged', async () => {
+  test('redelivers an unacknowledged event to the next iteration', async () => {
     const { stream, user } = await startWorld();
     for (const name of ['ada', 'bob', 'cy']) await user(name);
     const seen: string[] = [];
@@ -57,7 +57,7 @@ describe('a stream', () => {
     expect(seen).toEqual(['ada@acme.test', 'bob@acme.test', 'bob@acme.test', 'cy@acme.test']);
   });
 
-  test('requests only the event types that its handler handles', async () => {
+  test('requests only the event types that the handler handles', async () => {
     const { stream, user, client, emulator } = await startWorld();
     await client.organizations.createOrganization({ name: 'Acme' });
     await user('ada');
@@ -71,10 +71,10 @@ describe('a stream', () => {
   });
 
   test.each([
-    ['oldest', ['ada', 'bob', 'cy']],
-    ['latest', ['cy']],
-    ['2026-05-04T08:30:00.000Z', ['bob', 'cy']],
-  ])('starts with %s if it has no checkpoint yet', async (start, expected) => {
+    ['with the oldest event', 'oldest', ['ada', 'bob', 'cy']],
+    ['after the latest event', 'latest', ['cy']],
+    ['with the first event after the given time', '2026-05-04T08:30:00.000Z', ['bob', 'cy']],
+  ])('without a checkpoint starts %s (start: %s)', async (_, start, expected) => {
     const { stream, user, emulator } = await startWorld();
     await user('ada');
     await emulator.clock.advance('1h');
@@ -90,7 +90,7 @@ describe('a stream', () => {
     expect(addresses).toEqual(expected);
   });
 
-  test('that starts at the latest event saves its position before a new event arrives', async () => {
+  test('that starts at the latest event saves the position before the next event arrives', async () => {
     const { stream, user, checkpoint } = await startWorld();
     await user('ada');
     const first = stream({ start: 'latest' });
@@ -106,7 +106,7 @@ describe('a stream', () => {
     expect(addresses).toEqual(['bob']);
   });
 
-  test('also delivers an event that appears late, at a position before events that were already handled', async () => {
+  test('delivers a late event that is listed before an event already handled', async () => {
     const { stream, user, emulator } = await startWorld();
     await emulator.faults.add({ of: 'events', delay: '30s', times: 1 });
     await user('late');
@@ -123,7 +123,7 @@ describe('a stream', () => {
     expect(addresses).toEqual(['prompt', 'late']);
   });
 
-  test('delivers a late event after a restart, and does not repeat handled events', async () => {
+  test('delivers a late event after a restart without repeating handled events', async () => {
     const { stream, user, emulator } = await startWorld();
     await emulator.faults.add({ of: 'events', delay: '30s', times: 1 });
     await user('late');
@@ -141,7 +141,7 @@ describe('a stream', () => {
     expect(addresses).toEqual(['prompt', 'late']);
   });
 
-  test('has no open window after a quiet minute, and then requests only one empty page in each poll', async () => {
+  test('requests only later events once the newest event is a minute old', async () => {
     const { stream, user, emulator, client } = await startWorld();
     for (const name of ['ada', 'bob', 'cy']) await user(name);
     const one = stream();
@@ -160,7 +160,7 @@ describe('a stream', () => {
     expect(requests[0]).toContain(`after=${newest?.id}`);
   });
 
-  test('does not request events outside the window again after it has caught up', async () => {
+  test('does not request old events again after catching up', async () => {
     const { stream, user, emulator } = await startWorld();
     for (let number = 0; number < 5; number++) {
       for (let each = 0; each < 50; each++) await user(`user-${number}-${each}`);
@@ -182,7 +182,7 @@ describe('a stream', () => {
   });
 });
 
-test('a poll lists only new events if the window is long, and rereads the whole window after 15 seconds', async () => {
+test('a stream with 250 recent events requests only new events, and rereads the recent events after 15 seconds', async () => {
   const { stream, user, emulator } = await startWorld();
   for (let number = 0; number < 250; number++) await user(`user-${number}`);
   const one = stream();
@@ -207,7 +207,7 @@ test('a poll lists only new events if the window is long, and rereads the whole 
 });
 
 describe('events of different objects', () => {
-  test('are handled concurrently, but those of the same object in order', async () => {
+  test('can be handled concurrently, while events of one object stay in order', async () => {
     const { stream, user, client } = await startWorld();
     const ada = await user('ada');
     const bob = await user('bob');
@@ -246,8 +246,8 @@ describe('events of different objects', () => {
   });
 });
 
-describe('an event that fails', () => {
-  test('is retried after growing waits, and before later events about the same object', async () => {
+describe('an event with a failing handler', () => {
+  test('is retried with increasing waits before later events are handled', async () => {
     const { stream, user, waits } = await startWorld();
     await user('ada');
     await user('bob');
@@ -295,7 +295,7 @@ describe('an event that fails', () => {
     expect(addresses).toEqual(['ada', 'bob']);
   });
 
-  test('can be skipped, which is reported', async () => {
+  test('can be skipped, and is then reported to onProblem', async () => {
     const { stream, user, problems } = await startWorld();
     await user('ada');
     await user('bob');
@@ -333,22 +333,22 @@ describe('an event that fails', () => {
     ]);
     expect(problems).toMatchObject([{ code: 'poison', cause: { message: 'no room' } }]);
   });
-
-  test('is retried if a loop over the stream calls fail()', async () => {
-    const { stream, user } = await startWorld();
-    await user('ada');
-    const attempts: number[] = [];
-    for await (const delivery of stream()) {
-      attempts.push(delivery.attempt);
-      if (delivery.attempt === 2) break;
-      delivery.fail(new Error('no'));
-    }
-
-    expect(attempts).toEqual([1, 2]);
-  });
 });
 
-test('two streams that share a checkpoint without leases lose no events, and one of them ends with an error', async () => {
+test('an event is delivered again if the code that iterates over the stream calls fail()', async () => {
+  const { stream, user } = await startWorld();
+  await user('ada');
+  const attempts: number[] = [];
+  for await (const delivery of stream()) {
+    attempts.push(delivery.attempt);
+    if (delivery.attempt === 2) break;
+    delivery.fail(new Error('no'));
+  }
+
+  expect(attempts).toEqual([1, 2]);
+});
+
+test('two streams that share a checkpoint without leases lose no events, and one stream ends with a conflict error', async () => {
   const { stream, user } = await startWorld();
   const streams = [stream(), stream()];
   const readers = streams.map((one) => collect(one));
@@ -362,7 +362,7 @@ test('two streams that share a checkpoint without leases lose no events, and one
   expect(readers.flatMap(({ addresses }) => addresses)).toContain('ada');
 });
 
-test('only one of several replicas follows events, and another takes over as soon as the first ends', async () => {
+test('only one of two replicas follows events, and the standby takes over when the leader closes', async () => {
   const { stream, user } = await startWorld();
   const checkpoint = storeCheckpoint(memoryStore(), 'users');
   const addresses: string[] = [];
@@ -386,7 +386,7 @@ test('only one of several replicas follows events, and another takes over as soo
   expect(addresses).toEqual(['ada', 'bob']);
 });
 
-test('a stream accepts only one reader', async () => {
+test('a stream rejects a second reader', async () => {
   const { stream } = await startWorld();
   const one = stream();
   collect(one);

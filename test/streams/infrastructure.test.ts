@@ -8,25 +8,25 @@ const coded = (code: unknown, message = 'failed') => Object.assign(new Error(mes
 test.each([
   ['a refused connection', coded('ECONNREFUSED')],
   ['a broken connection', coded('EPIPE')],
-  ['a connection that pg lost', new Error('Connection terminated unexpectedly')],
+  ['a connection lost by pg', new Error('Connection terminated unexpectedly')],
   ['a pg pool without a free connection', new Error('timeout exceeded when trying to connect')],
-  ['a connection that postgres lost', coded('CONNECTION_CLOSED')],
+  ['a connection lost by postgres.js', coded('CONNECTION_CLOSED')],
   ['a server that shuts down', coded('57P01')],
   ['a server that is still starting', coded('57P03')],
   ['a server with too many connections', coded('53300')],
-  ['a password that was just changed', coded('28P01')],
+  ['a rejected database password', coded('28P01')],
   ['a serialization failure', coded('40001')],
   ['a deadlock', coded('40P01')],
-  ['a lock that was not free in time', coded('55P03')],
-  ['a transaction that was idle for too long', coded('25P03')],
-  ['a statement canceled by a time limit', coded('57014')],
+  ['a lock timeout', coded('55P03')],
+  ['an idle transaction timeout', coded('25P03')],
+  ['a statement timeout', coded('57014')],
   ['a SQLite database locked by another process', coded('SQLITE_BUSY_SNAPSHOT')],
   ['a SQLite database locked by another connection', coded('ERR_SQLITE_ERROR', 'database is locked')],
-  ['a Redis connection that ended', new Error('Connection is closed.')],
+  ['a closed Redis connection', new Error('Connection is closed.')],
   ['a Redis server that is still starting', new Error('LOADING Redis is loading the dataset in memory')],
-  ['a request that took too long', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
-  ['a failure inside another error', new Error('fetch failed', { cause: coded('ECONNRESET') })],
-])('an error that reports %s is an infrastructure failure', (_, error) => {
+  ['a request timeout', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
+  ['a connection reset as its cause', new Error('fetch failed', { cause: coded('ECONNRESET') })],
+])('an error that reports %s is classified as an infrastructure failure', (_, error) => {
   expect(isInfrastructureFailure(error)).toBe(true);
 });
 
@@ -52,27 +52,27 @@ const circle = new Error('circle');
 circle.cause = circle;
 
 test.each([
-  ['an error of the handler', new TypeError("Cannot read properties of undefined (reading 'email')")],
-  ['a row that already exists', coded('23505')],
-  ['a missing table', coded('42P01')],
-  ['a statement after a failed one', coded('25P02')],
-  ['a missing file', coded('ENOENT')],
-  ['a number as the code', coded(57014)],
-  ['a response from another service', Object.assign(new Error('Not Found'), { status: 500 })],
-  ['an error that causes itself', circle],
-  ['a string', 'ECONNREFUSED'],
-  ['the value undefined', undefined],
-])('%s counts as a handler failure', (_, error) => {
+  ['a TypeError in the handler', new TypeError("Cannot read properties of undefined (reading 'email')")],
+  ['a unique constraint violation', coded('23505')],
+  ['an error for a missing table', coded('42P01')],
+  ['an error for a statement in an aborted transaction', coded('25P02')],
+  ['an error for a missing file', coded('ENOENT')],
+  ['an error with a numeric code', coded(57014)],
+  ['an error with status 500 from an unrelated service', Object.assign(new Error('Not Found'), { status: 500 })],
+  ['an error that is its own cause', circle],
+  ['a thrown string', 'ECONNREFUSED'],
+  ['the thrown value undefined', undefined],
+])('%s is classified as a handler failure', (_, error) => {
   expect(isInfrastructureFailure(error)).toBe(false);
 });
 
 test.each([
-  [429, true],
-  [503, true],
-  [403, false],
+  [true, 429],
+  [true, 503],
+  [false, 403],
 ])(
-  'a service error with status %i in a handler may be an infrastructure failure: %s',
-  async (status, isInfrastructure) => {
+  'isInfrastructureFailure() returns %s for an error with status %i from the identity service',
+  async (isInfrastructure, status) => {
     const { client, emulator } = await startWorld();
     await emulator.failNext('users.list', { status });
 
@@ -82,7 +82,7 @@ test.each([
   },
 );
 
-test('an event waits until the infrastructure works again, and no attempt is counted', async () => {
+test('an infrastructure failure delays an event without counting an attempt', async () => {
   const { stream, user, problems, waits } = await startWorld();
   await user('ada');
   const attempts: number[] = [];
@@ -107,7 +107,7 @@ test('an event waits until the infrastructure works again, and no attempt is cou
   );
 });
 
-test('an event waits if `isOutage` returns true, and counts attempts for other errors', async () => {
+test('an error for which isOutage returns true does not count as an attempt', async () => {
   const { stream, user } = await startWorld();
   await user('ada');
   const failures = [
@@ -136,7 +136,7 @@ test('an event waits if `isOutage` returns true, and counts attempts for other e
   expect(error).toMatchObject({ code: 'poison_event', letter: { attempts: 2 } });
 });
 
-test('`isOutage` is not called for known errors, and counts as false if it throws', async () => {
+test('isOutage is called only for unknown errors, and a call that throws is treated as false', async () => {
   const { stream, user } = await startWorld();
   await user('ada');
   let asked = 0;
@@ -156,7 +156,7 @@ test('`isOutage` is not called for known errors, and counts as false if it throw
   expect(error).toMatchObject({ code: 'poison_event', cause: { message: 'no' } });
 });
 
-test('the health line shows an outage and its error', async () => {
+test('the health line of a stream shows an outage and the error', async () => {
   const { stream, user } = await startWorld();
   await user('ada');
   const one = stream();
@@ -169,7 +169,7 @@ test('the health line shows an outage and its error', async () => {
   expect(lines[2]).toMatch(/^outage: lag .*: the database system is starting up$/);
 });
 
-test('the attempts before and after an outage are counted together', async () => {
+test('a stream counts the attempts before and after an outage together', async () => {
   const { stream, user } = await startWorld();
   await user('ada');
   const failures = [new Error('no'), coded('57P01'), coded('57P01'), new Error('no')];
@@ -187,7 +187,7 @@ test('the attempts before and after an outage are counted together', async () =>
   expect(error).toMatchObject({ code: 'poison_event', letter: { attempts: 2 } });
 });
 
-test('an outage is reported if a dead letter cannot be stored', async () => {
+test('a stream reports an outage if a dead letter cannot be stored', async () => {
   const { stream, user } = await startWorld();
   await user('ada');
   const states: string[] = [];
@@ -204,42 +204,39 @@ test('an outage is reported if a dead letter cannot be stored', async () => {
 });
 
 test.each([
-  ['whose message throws', () => throwing('message')],
-  ['whose fields all throw', () => throwing('message', 'name', 'code', 'cause', 'status', 'retryAfterMs')],
-  ['that is a revoked proxy', revoked],
-  ['without a prototype', () => Object.create(null)],
-  ['that is a symbol', () => Symbol('thrown')],
-])(
-  'a thrown value %s does not end the stream, whether it comes from a handler, onPoison or onProblem',
-  async (_, made) => {
-    const thrown: unknown = made();
-    expect(isInfrastructureFailure(thrown)).toBe(false);
-    const { stream, user } = await startWorld();
-    await user('ada');
-    await user('bob');
-    let poisoned = 0;
-    const one = stream({
-      maxRetries: 1,
-      onPoison: () => {
-        poisoned += 1;
-        if (poisoned < 3) throw thrown;
-      },
-      onProblem: () => {
-        throw thrown;
-      },
-    });
-    const ended = one.run((event) => {
-      if ((event.data as { readonly email: string }).email.startsWith('ada')) throw thrown;
-    });
+  ['an error with an unreadable message', () => throwing('message')],
+  ['an error with unreadable fields', () => throwing('message', 'name', 'code', 'cause', 'status', 'retryAfterMs')],
+  ['a revoked proxy', revoked],
+  ['an object without a prototype', () => Object.create(null)],
+  ['a symbol', () => Symbol('thrown')],
+])('a stream continues if a handler, onPoison or onProblem throws %s', async (_, made) => {
+  const thrown: unknown = made();
+  expect(isInfrastructureFailure(thrown)).toBe(false);
+  const { stream, user } = await startWorld();
+  await user('ada');
+  await user('bob');
+  let poisoned = 0;
+  const one = stream({
+    maxRetries: 1,
+    onPoison: () => {
+      poisoned += 1;
+      if (poisoned < 3) throw thrown;
+    },
+    onProblem: () => {
+      throw thrown;
+    },
+  });
+  const ended = one.run((event) => {
+    if ((event.data as { readonly email: string }).email.startsWith('ada')) throw thrown;
+  });
 
-    await until(() => one.status().handled === 2);
+  await until(() => one.status().handled === 2);
 
-    expect(poisoned).toBe(3);
-    await one.close();
-    await ended;
-  },
-);
+  expect(poisoned).toBe(3);
+  await one.close();
+  await ended;
+});
 
-test('an infrastructure failure is recognized even if its message throws', () => {
+test('an infrastructure failure is recognized even if the error has an unreadable message', () => {
   expect(isInfrastructureFailure(Object.assign(throwing('message'), { code: 'ECONNREFUSED' }))).toBe(true);
 });

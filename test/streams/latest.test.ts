@@ -2,7 +2,7 @@ import { latest } from 'sallyport/streams';
 import { expect, test } from 'vitest';
 import { stage } from '../stage.js';
 
-test('latest() returns the newest event of all or of some types, or of an organization', async () => {
+test('latest() returns the newest event, optionally filtered by event type or organization', async () => {
   const { sallyport: client } = await stage();
   const none = await latest(client);
   const acme = await client.organizations.createOrganization({ name: 'Acme' });

@@ -35,7 +35,7 @@ async function losingWorld() {
 
 const lost = { code: 'checkpoint', cause: { name: 'StreamError', code: 'checkpoint_lost' } };
 
-test('a running stream reports a lost checkpoint and saves it again', async () => {
+test('a running stream reports a lost checkpoint and saves the checkpoint again', async () => {
   const { stream, user, checkpoint, lose, problems, saved } = await losingWorld();
   const first = stream({ checkpoint, start: 'latest' });
   const { addresses } = collect(first);
@@ -74,7 +74,7 @@ test('a quiet stream notices a lost checkpoint within five seconds', async () =>
   expect(await saved()).toContain('"v":1');
 });
 
-test('a stream saves its checkpoint again if its store is empty after an outage', async () => {
+test('a stream saves the checkpoint again if the store is empty after an outage', async () => {
   const { stream, user, checkpoint, lose, setDown, problems, saved } = await losingWorld();
   const one = stream({ checkpoint, start: 'latest' });
   const { addresses } = collect(one);
@@ -91,7 +91,7 @@ test('a stream saves its checkpoint again if its store is empty after an outage'
   expect(await saved()).toContain('"v":1');
 });
 
-test('a standby stream saves the last known checkpoint if the store loses it and the leader dies', async () => {
+test('a standby stream restores the last checkpoint if the leader dies and the store loses its data', async () => {
   const { stream, user, checkpoint, lose, problems } = await losingWorld();
   let isDead = false;
   const alive = <T>(act: () => Promise<T>): Promise<T> => (isDead ? Promise.reject(new Error('dead')) : act());

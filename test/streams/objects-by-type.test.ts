@@ -167,19 +167,19 @@ const withWireNames = (data: Data): Data =>
 const eventOf = (type: string, data: Data, problem?: object): Event =>
   ({ object: 'event', id: 'event_1', event: type, data, createdAt: '2026-01-01T00:00:00.000Z', problem }) as never;
 
-test('there are 128 event types', () => {
+test('the service has 128 event types', () => {
   expect(eventNames).toHaveLength(128);
   expect(Object.keys(expected)).toEqual([...eventNames]);
 });
 
 describe.each(Object.entries(expected))('the %s event', (type, [objects, guarded]) => {
-  test('refers to the documented related objects and, if there is one, the object that it describes', () => {
+  test('refers to exactly the documented objects', () => {
     const event = eventOf(type, sampleOf(type as EventName));
 
     expect([objectsOf(event).join(' '), guardedObject(event)]).toEqual([objects, guarded]);
   });
 
-  test('refers to the same objects whether or not its data can be parsed', () => {
+  test('keeps the documented object references even if the event data cannot be parsed', () => {
     const event = eventOf('unknown', withWireNames(sampleOf(type as EventName)), { event: type, message: '' });
 
     // A role is then grouped with unreadable events.

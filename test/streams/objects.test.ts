@@ -22,6 +22,6 @@ test.each([
   ['organization_role.updated', { organizationId: 'org_1', slug: 'admin' }, ['organization_role:org_1:admin']],
   ['api_key.created', { id: 'key_1', user_id: 'user_1' }, ['key_1', 'user_1']],
   ['vault.names.listed', { actor: 'somebody' }, []],
-])('objectsOf returns the objects of %s', (event, data, objects) => {
+])('objectsOf() returns the objects of the event %s', (event, data, objects) => {
   expect(objectsOf(eventOf(event, data))).toEqual(objects);
 });

@@ -39,7 +39,7 @@ requires('redis-server', queues)('the example for BullMQ', () => {
     await server?.close();
   });
 
-  test("adds only one job, with the event's id, if the event arrives twice", async () => {
+  test('adds only one job for an event that arrives twice', async () => {
     const queue = new Queue('twice', { connection });
     const handle = addTo(queue);
 
@@ -53,7 +53,7 @@ requires('redis-server', queues)('the example for BullMQ', () => {
     ]);
   });
 
-  test('adds no second job for an event that arrives again after its job was completed and deleted', async () => {
+  test('adds no second job for a repeated event after the first job is completed and deleted', async () => {
     const queue = new Queue('removed', { connection, defaultJobOptions: { removeOnComplete: true } });
     const handle = addTo(queue);
     const done: string[] = [];
@@ -97,7 +97,7 @@ requires('postgresql', queues)('the example for pg-boss', () => {
     await server?.close();
   });
 
-  test("adds only one job, with an id derived from the event's id, if the event arrives twice", async () => {
+  test('adds only one job for an event that arrives twice', async () => {
     await boss.createQueue('twice');
     const handle = sendTo(boss, 'twice');
 
@@ -111,7 +111,7 @@ requires('postgresql', queues)('the example for pg-boss', () => {
     ]);
   });
 
-  test('adds no second job for an event that arrives again after its job was completed', async () => {
+  test('adds no second job for a repeated event after the first job is completed', async () => {
     await boss.createQueue('done');
     const handle = sendTo(boss, 'done');
     const event = userEvent(1, 'created', 'ada@acme.test');

@@ -6,7 +6,7 @@ const eventOf = (event: string): Event =>
   ({ object: 'event', id: `event_${event}`, event, data: { id: 'x' }, createdAt: '2026-01-01T00:00:00.000Z' }) as never;
 
 describe('on()', () => {
-  test("calls the event type's handler with the arguments of the call", async () => {
+  test('calls the handler of the event type with the given arguments', async () => {
     const calls: unknown[] = [];
     const handle = on<{ attempt: number }>({
       'user.created': (event, { attempt }) => {
@@ -23,7 +23,7 @@ describe('on()', () => {
     expect(handle.events).toEqual(['user.created', 'user.deleted']);
   });
 
-  test('passes every other event to the handler named "unhandled", and then requests all event types', async () => {
+  test('passes events without a handler to the unhandled function, and requests all event types', async () => {
     const others: string[] = [];
     const handle = on({ 'user.created': () => {}, unhandled: (event) => others.push(event.event) });
 
@@ -34,13 +34,13 @@ describe('on()', () => {
     expect(handle.events).toBeUndefined();
   });
 
-  test("waits for a handler, and rejects with the handler's error", async () => {
+  test('rejects with the error of an asynchronous handler', async () => {
     const handle = on({ 'user.created': () => Promise.reject(new Error('no')) });
 
     await expect(handle(eventOf('user.created'), {})).rejects.toThrow('no');
   });
 
-  test.each([[{}], [{ 'user.created': undefined }]])('rejects %o in place of its handlers', (handlers) => {
+  test.each([[{}], [{ 'user.created': undefined }]])('rejects %o as handlers', (handlers) => {
     expect(() => on(handlers as never)).toThrow(
       expect.objectContaining({ code: 'invalid_argument', argument: 'handlers' }),
     );

@@ -11,7 +11,7 @@ const checkpoints: readonly [string, () => Checkpoint][] = [
 ];
 
 test.each(checkpoints)(
-  'a stream with a checkpoint %s is settled once it has handled the events from its next poll',
+  'settled() resolves once the events of the next poll are handled (checkpoint %s)',
   async (_, made) => {
     const { stream, user } = await startWorld();
     const one = stream({ checkpoint: made() });
@@ -26,7 +26,7 @@ test.each(checkpoints)(
   },
 );
 
-test('a stream is not settled while it is still handling an event from the poll', async () => {
+test('settled() does not resolve while an event is still being handled', async () => {
   const { stream, user } = await startWorld();
   const { promise, resolve } = deferred<void>();
   const one = stream();
@@ -57,7 +57,7 @@ test('two simultaneous calls to settled() both resolve', async () => {
   expect(addresses).toEqual(['ada']);
 });
 
-test("settled() rejects after its time limit with the stream's state", async () => {
+test("settled() rejects after the time limit with an error that names the stream's state", async () => {
   const { stream } = await startWorld();
 
   const error = (await failureOf(stream().settled({ timeoutMs: 10 }))) as Error;
@@ -86,7 +86,7 @@ test('settled() rejects immediately if the stream has ended', async () => {
   expect(await failureOf(one.settled())).toMatchObject({ code: 'not_settled' });
 });
 
-test('settled() rejects immediately in standby if the checkpoint does not count requests', async () => {
+test('settled() rejects immediately on a standby stream whose checkpoint does not support poke()', async () => {
   const { stream } = await startWorld();
   const { poke: _, poked: __, ...checkpoint } = storeCheckpoint(memoryStore(), 'settled');
   const [leader, standby] = [stream({ checkpoint }), stream({ checkpoint })];
@@ -101,7 +101,7 @@ test('settled() rejects immediately in standby if the checkpoint does not count 
   });
 });
 
-test('several pokes of a standby stream within a second cause one write, and one more write after that second', async () => {
+test('repeated pokes of a standby stream cause at most one checkpoint write per second', async () => {
   const { client, stream } = await startWorld();
   const pokes: number[] = [];
   const { promise: aSecond, resolve: passed } = deferred<void>();

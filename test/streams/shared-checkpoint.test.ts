@@ -52,7 +52,7 @@ requires(
       await emulator.close();
     });
 
-    test('survives an outage of its server, and is taken over by the standby process', {
+    test('survives a server outage and a takeover by the standby process', {
       timeout: 60_000,
     }, async () => {
       const add = async (from: number, to: number): Promise<void> => {

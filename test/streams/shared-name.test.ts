@@ -30,7 +30,7 @@ async function two(first: FollowOptions['events'], second: FollowOptions['events
   return { leader, other, pass, failure: () => error };
 }
 
-test('a second stream with different events but the same checkpoint is refused', async () => {
+test('two streams with different event types cannot share a checkpoint', async () => {
   const { leader, other, pass, failure } = await two(['user.created'], ['organization.created']);
 
   await pass();
@@ -46,9 +46,9 @@ test('a second stream with different events but the same checkpoint is refused',
 });
 
 test.each<[string, FollowOptions['events']]>([
-  ['one more type', ['user.created', 'user.updated']],
-  ['all events', undefined],
-])('a process with a newer release that follows %s stands by', async (_, events) => {
+  ['one more event type than the leader', ['user.created', 'user.updated']],
+  ['all event types', undefined],
+])("a standby stream that follows %s can share the leader's checkpoint", async (_, events) => {
   const { other, pass, failure } = await two(['user.created'], events);
 
   await pass();

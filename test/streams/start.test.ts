@@ -2,7 +2,7 @@ import { memoryCheckpoint } from 'sallyport/streams';
 import { expect, test } from 'vitest';
 import { collect, startWorld, until } from './world.js';
 
-test('a saved checkpoint takes precedence over a later start time, even if it has no settled event', async () => {
+test('a saved checkpoint takes precedence over a later start time, even if the checkpoint has no settled event', async () => {
   const { stream, user, emulator } = await startWorld();
   const first = stream({ start: '2026-05-04T08:00:00.000Z' });
   const { addresses } = collect(first);
@@ -23,26 +23,23 @@ test('a saved checkpoint takes precedence over a later start time, even if it ha
 test.each([
   ['latest', 'latest'],
   ['2026-05-04T08:00:00.000Z', '2026-05-04T08:00:20.000Z'],
-])(
-  'a first run with the option start set to %s saves its position even if no event arrives',
-  async (start, startAgain) => {
-    const { stream, user, emulator } = await startWorld();
-    const first = stream({ start });
-    collect(first);
-    await until(() => first.status().state === 'following');
-    await first.close();
-    await emulator.clock.advance('10s');
-    await user('bob');
-    await emulator.clock.advance('10s');
+])('a first run with start: %s saves a position even if no event arrives', async (start, startAgain) => {
+  const { stream, user, emulator } = await startWorld();
+  const first = stream({ start });
+  collect(first);
+  await until(() => first.status().state === 'following');
+  await first.close();
+  await emulator.clock.advance('10s');
+  await user('bob');
+  await emulator.clock.advance('10s');
 
-    const { addresses } = collect(stream({ start: startAgain }));
-    await until(() => addresses.length === 1);
+  const { addresses } = collect(stream({ start: startAgain }));
+  await until(() => addresses.length === 1);
 
-    expect(addresses).toEqual(['bob']);
-  },
-);
+  expect(addresses).toEqual(['bob']);
+});
 
-test('a first run from the latest event saves its position even if no event matches its types', async () => {
+test('a first run from the latest event saves a position even if no event matches the requested types', async () => {
   const { stream, user, client } = await startWorld();
   await user('ada');
   const options = { start: 'latest', events: ['organization.created'] } as const;
@@ -58,7 +55,7 @@ test('a first run from the latest event saves its position even if no event matc
   expect(addresses).toEqual(['organization.created']);
 });
 
-test('a stream delivers no events before its first position is saved', async () => {
+test('a stream delivers no events before the first position is saved', async () => {
   const { stream, user, problems } = await startWorld();
   await user('ada');
   const checkpoint = memoryCheckpoint();

@@ -26,15 +26,15 @@ function handled(seconds: number[], when: ReturnType<typeof asked>): Window {
   return window;
 }
 
-test('an event is settled if another known event was newer by a minute when the page was requested', () => {
+test('an event is settled if the page that lists the event was requested at least a minute after the event', () => {
   expect(handled([0, 30], asked(0, 60)).settled?.id).toBe('event_0');
 });
 
-test('an event is not settled by a newer event on the same page, because that page may lack late events', () => {
+test('an event is not settled merely because the page lists an event that is a minute newer', () => {
   expect(handled([0, 30, 61], asked(0, 30)).settled).toBeUndefined();
 });
 
-test('an event is settled if it is still listed a minute after it was first seen, regardless of the clocks', () => {
+test('an event is settled if the service still lists the event a minute after the first listing', () => {
   const window = handled([0], asked(0, 0));
   window.sweep();
   window.list(page(0), asked(59, 0));

@@ -20,8 +20,8 @@ const shuttingDown = message(
   Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'),
 );
 
-requires(packages)('a server that closes a connection in its first packet', () => {
-  test('makes the call of apply() fail, but not the process', async () => {
+requires(packages)('a PostgreSQL server that closes a connection in the first response', () => {
+  test('makes apply() fail without ending the process', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => socket.end(Buffer.concat([authenticated, ready, shuttingDown])));

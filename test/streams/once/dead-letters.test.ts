@@ -30,7 +30,7 @@ async function broken({ maxRetries, now }: { maxRetries?: number; now?: () => nu
 }
 
 describe('dead letters', () => {
-  test('contain each event whose handler has failed repeatedly', async () => {
+  test('contain the event, the error and the number of attempts', async () => {
     const { once, handler } = await broken({ maxRetries: 2, now: () => Date.UTC(2026, 0, 2) });
     const event = userEvent(1, 'created', 'ada@bad.test');
 
@@ -64,7 +64,7 @@ describe('dead letters', () => {
     expect((await once.deadLetters.get(event.id))?.error).toBe('a value was thrown that cannot be converted to text');
   });
 
-  test('can be applied after the handler is repaired', async () => {
+  test('can be replayed after the handler is repaired', async () => {
     const { once, handler, users } = await broken();
     for (const second of [1, 2]) await once.apply(userEvent(second, 'created', 'ada@bad.test', `user_${second}`));
 
@@ -86,7 +86,7 @@ describe('dead letters', () => {
     });
   });
 
-  test('never overwrite a newer state when they are applied', async () => {
+  test('do not overwrite newer state when replayed', async () => {
     const { once, handler, users } = await broken();
     await once.apply(userEvent(1, 'updated', 'old@bad.test'));
     await once.apply(userEvent(2, 'updated', 'new@acme.test'));
@@ -96,7 +96,7 @@ describe('dead letters', () => {
     expect(users()).toEqual([{ id: 'event_0002', email: 'new@acme.test' }]);
   });
 
-  test('are kept, with the reason, if a newer event has been applied to their object', async () => {
+  test('are kept with a reason if a newer event has been applied to the object', async () => {
     const { once, handler } = await broken();
     await once.apply(userEvent(1, 'updated', 'old@bad.test'));
     await once.apply(userEvent(2, 'updated', 'new@acme.test'));
@@ -116,7 +116,7 @@ describe('dead letters', () => {
     expect(await once.replayMarked()).toEqual([]);
   });
 
-  test("that are superseded are applied and deleted with onSuperseded: 'call'", async () => {
+  test("that are superseded are handled and deleted if onSuperseded is 'call'", async () => {
     const seen: [string, boolean][] = [];
     const once = exactlyOnce(database, {
       handler: ({ id }, { superseded }) => void seen.push([id, superseded]),
@@ -134,7 +134,7 @@ describe('dead letters', () => {
     expect(await once.deadLetters.list()).toEqual([]);
   });
 
-  test('that are marked are all applied by replayMarked()', async () => {
+  test('that are marked are all replayed by replayMarked()', async () => {
     const { once, handler } = await broken({ maxRetries: 0 });
     for (let at = 1; at <= 84; at++) await once.apply(userEvent(at, 'created', 'ada@bad.test', `user_${at}`));
     handler.isRepaired = true;
@@ -144,7 +144,7 @@ describe('dead letters', () => {
     expect(await once.deadLetters.list()).toEqual([]);
   });
 
-  test('can be edited before they are applied', async () => {
+  test('can be edited before a replay', async () => {
     const { once, users } = await broken();
     const event = userEvent(1, 'created', 'ada@bad.test');
     await once.apply(event);
@@ -157,18 +157,18 @@ describe('dead letters', () => {
   });
 
   test.each([
-    ['another id', userEvent(2, 'created', 'ada@acme.test')],
-    ['no type', { id: 'event_0001', data: {} }],
-    ['no data', { id: 'event_0001', event: 'user.created' }],
-    ['nothing', undefined],
-  ])('cannot be replaced by an event with %s', async (_what, edited) => {
+    ['an event with a different id', userEvent(2, 'created', 'ada@acme.test')],
+    ['an event without a type', { id: 'event_0001', data: {} }],
+    ['an event without data', { id: 'event_0001', event: 'user.created' }],
+    ['undefined', undefined],
+  ])('cannot be replaced by %s', async (_what, edited) => {
     const { once } = await broken();
     await once.apply(userEvent(1, 'created', 'ada@bad.test'));
 
     await expect(once.deadLetters.edit('event_0001', edited as never)).rejects.toMatchObject({ argument: 'event' });
   });
 
-  test('are deleted on request, or if another delivery of the event is applied', async () => {
+  test('are deleted by remove(), or when a later delivery of the event is applied', async () => {
     const { once, handler } = await broken();
     const [first, second] = [1, 2].map((at) => userEvent(at, 'created', 'ada@bad.test', `user_${at}`)) as [
       never,
@@ -189,7 +189,7 @@ describe('dead letters', () => {
     expect(await once.deadLetters.list()).toEqual([]);
   });
 
-  test('are paginated, in the order of the events', async () => {
+  test('are paginated in the order of the events', async () => {
     const { once } = await broken({ maxRetries: 0 });
     for (const second of [3, 1, 2]) await once.apply(userEvent(second, 'created', 'ada@bad.test', `user_${second}`));
 
@@ -209,7 +209,7 @@ describe('dead letters', () => {
     expect(await once.deadLetters.list()).toEqual([]);
   });
 
-  test('that are marked are applied by a worker within ten seconds', async () => {
+  test('that are marked are replayed with the next event after ten seconds', async () => {
     let now = 0;
     const { once, handler, users } = await broken({ maxRetries: 0, now: () => now });
     await once.handle(userEvent(1, 'created', 'ada@bad.test'), {});
@@ -235,7 +235,7 @@ describe('dead letters', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('of the listener'))],
-  ])('that cannot be read do not cause the loss of an event, even if onProblem %s', async (_, fail) => {
+  ])('do not block event handling even if the table is missing and onProblem %s', async (_, fail) => {
     const problems: unknown[] = [];
     const once = exactlyOnce(database, {
       handler: ({ id }, { tx }) => tx.run('INSERT INTO users (id) VALUES (?)', [id]),

@@ -34,7 +34,7 @@ async function accounts(options: { readonly onSuperseded?: 'skip' | 'call' } = {
   return { once, calls, emails: () => database.all('SELECT email FROM accounts').map(({ email }) => email) };
 }
 
-test('exactlyOnce rejects a function that runs SQL, passed in place of a database', () => {
+test('exactlyOnce rejects a function in place of a database', () => {
   const query = (() => []) as unknown as Database;
 
   expect(() => exactlyOnce(query, { handler: () => {} })).toThrow(
@@ -42,7 +42,7 @@ test('exactlyOnce rejects a function that runs SQL, passed in place of a databas
   );
 });
 
-test('an update that arrives before the creation creates the account', async () => {
+test('an update event that arrives before the creation event creates the account', async () => {
   const { once, calls, emails } = await accounts();
 
   const outcomes = [await once.apply(ada(2, 'updated')), await once.apply(ada(1, 'created'))];
@@ -58,7 +58,7 @@ const orders = (events: readonly Event[]): Event[][] =>
     : events.flatMap((event) => orders(events.filter((other) => other !== event)).map((rest) => [event, ...rest]));
 
 test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'updated')]).map((order) => [order]))(
-  'a creation and two updates leave the newest state in any order (case %#)',
+  'a creation and two updates produce the newest state in any order (permutation %#)',
   async (order) => {
     const { once, emails } = await accounts();
 
@@ -69,7 +69,7 @@ test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'updated')]).map(
 );
 
 test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'deleted')]).map((order) => [order]))(
-  'a creation, an update and a deletion leave no account in any order (case %#)',
+  'a creation, an update and a deletion leave no account in any order (permutation %#)',
   async (order) => {
     const { once, emails } = await accounts();
 
@@ -79,7 +79,7 @@ test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'deleted')]).map(
   },
 );
 
-test('an update creates nothing if the account is too old for its creation event to arrive later', async () => {
+test('an update event does not create an account older than 35 days', async () => {
   const { once, calls } = await accounts();
 
   await once.apply(ada(1, 'updated', '2025-11-27T00:00:00.000Z'));
@@ -88,7 +88,7 @@ test('an update creates nothing if the account is too old for its creation event
   expect(calls).toEqual(['user.updated', 'user.updated']);
 });
 
-test('an account that is 35 days old is created by its first update', async () => {
+test('an update event creates an account that is exactly 35 days old', async () => {
   const { once, calls } = await accounts();
 
   await once.apply(ada(1, 'updated', '2025-11-27T00:00:01.000Z'));
@@ -96,7 +96,7 @@ test('an account that is 35 days old is created by its first update', async () =
   expect(calls).toEqual(['user.created', 'user.updated']);
 });
 
-test('a handler that also gets superseded events is not called for a missing creation event', async () => {
+test("an early update event does not trigger the creation handler if onSuperseded is 'call'", async () => {
   const { once, calls } = await accounts({ onSuperseded: 'call' });
 
   await once.apply(ada(2, 'updated'));
@@ -105,7 +105,7 @@ test('a handler that also gets superseded events is not called for a missing cre
   expect(calls).toEqual(['user.updated', 'user.created']);
 });
 
-test('a handler that is a plain function is called once for an update that arrives first', async () => {
+test('a plain function handler is called once for an update that arrives before the creation', async () => {
   const database = new Database();
   onTestFinished(() => database.close());
   const calls: string[] = [];
@@ -123,21 +123,24 @@ test.each([
   ['invitation', 'resent', { id: 'invitation_1', createdAt: '2026-01-01T00:00:00.000Z' }],
   ['invitation', 'revoked', { id: 'invitation_1', createdAt: '2026-01-01T00:00:00.000Z' }],
   ['group', 'updated', { id: 'group_1', created_at: '2026-01-01T00:00:00.000Z' }],
-])('the event %s.%s also calls the handler for the creation if it arrives first', async (family, verb, data) => {
-  const database = new Database();
-  onTestFinished(() => database.close());
-  const calls: string[] = [];
-  const note = ({ event }: Event) => calls.push(event);
-  const once = exactlyOnce(database, { handler: on({ [`${family}.created`]: note, [`${family}.${verb}`]: note }) });
-  await once.setUp();
+])(
+  'the event %s.%s also triggers the creation handler if the creation event has not arrived',
+  async (family, verb, data) => {
+    const database = new Database();
+    onTestFinished(() => database.close());
+    const calls: string[] = [];
+    const note = ({ event }: Event) => calls.push(event);
+    const once = exactlyOnce(database, { handler: on({ [`${family}.created`]: note, [`${family}.${verb}`]: note }) });
+    await once.setUp();
 
-  await once.apply(eventAt(2, `${family}.${verb}`, data));
-  await once.apply(eventAt(1, `${family}.created`, data));
+    await once.apply(eventAt(2, `${family}.${verb}`, data));
+    await once.apply(eventAt(1, `${family}.created`, data));
 
-  expect(calls).toEqual([`${family}.created`, `${family}.${verb}`]);
-});
+    expect(calls).toEqual([`${family}.created`, `${family}.${verb}`]);
+  },
+);
 
-test('a failed domain verification that arrives first does not call the creation handler, because its data is different', async () => {
+test('a failed domain verification does not trigger the creation handler if the creation event has not arrived', async () => {
   const database = new Database();
   onTestFinished(() => database.close());
   const calls: string[] = [];

@@ -18,7 +18,7 @@ requires('postgresql', packages)('a transaction in PostgreSQL', () => {
   });
   afterAll(() => server?.close());
 
-  test("waits five seconds for a lock and five minutes for its process, and leaves the database session's settings unchanged", async () => {
+  test('sets lock and idle timeouts without changing the settings of the database session', async () => {
     const pool = pgPool(server.url, 1);
     onTestFinished(() => pool.end());
     const sql = postgresSql(server.url, 1);
@@ -58,7 +58,7 @@ requires('postgresql', packages)('a transaction in PostgreSQL', () => {
     },
   );
 
-  test('in a frozen process causes an outage for the next process until PostgreSQL ends the transaction', async () => {
+  test('of a frozen process blocks the next process until PostgreSQL ends the transaction', async () => {
     const programs = await runnable(['test/streams/once/frozen.ts']);
     onTestFinished(() => programs.remove());
     const pool = pgPool(server.url);

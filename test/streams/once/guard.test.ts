@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { guardedObject, sortKeyOf } from '../../../src/streams/once/guard.js';
 import { eventAt } from './events.js';
 
-describe("an event's object", () => {
+describe('the guarded object of an event', () => {
   test.each([
     ['user.updated', { id: 'user_1' }, 'user/user_1'],
     [
@@ -29,7 +29,7 @@ describe("an event's object", () => {
     ['invitation.accepted', { id: 'invitation_1' }, 'invitation/invitation_1'],
     ['connection.deactivated', { id: 'conn_1' }, 'connection/conn_1'],
     ['invoice.paid', { id: 'invoice_1' }, 'invoice/invoice_1'],
-  ])('is known for %s', (type, data, object) => {
+  ])('is known for the type %s', (type, data, object) => {
     expect(guardedObject(eventAt(1, type, data))).toBe(object);
   });
 
@@ -40,9 +40,14 @@ describe("an event's object", () => {
     ['vault.data.read', { id: 'x' }],
     ['connection.saml_certificate_renewed', { connection: { id: 'conn_1' } }],
     ['agent.registration.expired', { agentRegistrationId: 'x' }],
-    ['dsync.group.user_added', { group: { id: 'g_1' }, user: null }],
-  ])("is undefined for %s, because that is not about an object's state", (type, data) => {
+  ])('is undefined for the type %s', (type, data) => {
     expect(guardedObject(eventAt(1, type, data))).toBeUndefined();
+  });
+
+  test('is undefined for the type dsync.group.user_added if the user is null', () => {
+    const data = { group: { id: 'g_1' }, user: null };
+
+    expect(guardedObject(eventAt(1, 'dsync.group.user_added', data))).toBeUndefined();
   });
 
   test("is determined by the original type if the event's data is unreadable", () => {
@@ -55,16 +60,16 @@ describe("an event's object", () => {
   });
 });
 
-describe('the newer of two events', () => {
+describe('the order of two events', () => {
   const millisecond = (type: string, id: string) => sortKeyOf(eventAt(1, type, { id: 'x' }, id))!;
 
-  test('is the event with the later time, regardless of the event ids', () => {
+  test('is determined by the timestamps, regardless of the event ids', () => {
     expect(
       sortKeyOf(eventAt(2, 'user.updated', {}, 'event_a'))! > sortKeyOf(eventAt(1, 'user.updated', {}, 'event_b'))!,
     ).toBe(true);
   });
 
-  test('in the same millisecond is the deletion, but never the creation', () => {
+  test('is determined by type if the timestamps are equal: creations come first, deletions last', () => {
     const inOrder = [
       millisecond('user.created', 'event_9'),
       millisecond('user.updated', 'event_1'),
@@ -75,7 +80,7 @@ describe('the newer of two events', () => {
     expect(inOrder.toSorted()).toEqual(inOrder);
   });
 
-  test('is unknown if an event has no time', () => {
+  test('cannot be determined if an event has no timestamp', () => {
     expect(sortKeyOf({ ...eventAt(1, 'user.updated', {}), createdAt: '' })).toBeUndefined();
   });
 });

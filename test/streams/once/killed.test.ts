@@ -14,7 +14,7 @@ import { type Pool, packages, pgPool } from './drivers.js';
 /** A thousand by default; a measurement can use more, and kills the process as often. */
 const many = Number(process.env.SALLYPORT_KILLED_EVENTS ?? 1_000);
 
-requires('postgresql', packages)('a stream into PostgreSQL', () => {
+requires('postgresql', packages)('a stream that writes to PostgreSQL', () => {
   let programs: Runnable;
   let server: Service;
   let pool: Pool;
@@ -69,7 +69,7 @@ requires('postgresql', packages)('a stream into PostgreSQL', () => {
     Number((await pool.query('SELECT count(*) AS many FROM sallyport_events')).rows[0]?.many);
 
   test(
-    'loses no events and repeats no effects if it is killed at random points',
+    'loses no events and repeats no effects if the process is killed at random points',
     async () => {
       const events = many;
       await startWorld(events);
@@ -108,7 +108,7 @@ requires('postgresql', packages)('a stream into PostgreSQL', () => {
     120_000 + many * 30,
   );
 
-  test('loses no events and repeats no effects if its server restarts', async () => {
+  test('loses no events and repeats no effects if the database server restarts', async () => {
     const events = 300;
     await startWorld(events);
     const once = accountsIn(pool);

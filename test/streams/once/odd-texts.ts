@@ -7,7 +7,7 @@ import { eventAt } from './events.js';
 
 /** Texts that PostgreSQL refuses, or that a driver stores as other text. */
 const oddTexts = [
-  ['NUL', 'x\0y', 'x\ufffdy'],
+  ['a NUL character', 'x\0y', 'x\ufffdy'],
   ['an unpaired high surrogate', 'x\ud83dy', 'x\ufffdy'],
   ['an unpaired low surrogate', 'x\ude00y', 'x\ufffdy'],
 ] as const;
@@ -22,7 +22,7 @@ export function oddTextCases(open: () => Pool | Database): void {
     return once;
   };
 
-  test.each(oddTexts)('stores a dead letter even if its error contains %s', async (_, odd, stored) => {
+  test.each(oddTexts)('stores a dead letter even if the error contains %s', async (_, odd, stored) => {
     const once = await consumer(() => {
       throw new Error(`cannot take ${odd}`);
     }, 0);
@@ -33,7 +33,7 @@ export function oddTextCases(open: () => Pool | Database): void {
     expect(await once.deadLetters.get(event.id)).toMatchObject({ event, error: `Error: cannot take ${stored}` });
   });
 
-  test('stores a dead letter even if its error is cut off within a surrogate pair', async () => {
+  test('stores a dead letter even if the error is truncated within a surrogate pair', async () => {
     const once = await consumer(() => {
       throw `${'x'.repeat(1_999)}😀`;
     }, 0);
@@ -43,7 +43,7 @@ export function oddTextCases(open: () => Pool | Database): void {
     expect((await once.deadLetters.list())[0]?.error).toBe(`${'x'.repeat(1_999)}\ufffd`);
   });
 
-  test.each(oddTexts)('applies an event only once even if its id, type and object contain %s', async (_, odd) => {
+  test.each(oddTexts)('applies an event only once even if the id, type and object contain %s', async (_, odd) => {
     const applied: string[] = [];
     const once = await consumer(({ event }) => applied.push(event));
     const created = eventAt(1, `${odd}.created`, { id: `user_${odd}` }, `event_1${odd}`);
@@ -56,7 +56,7 @@ export function oddTextCases(open: () => Pool | Database): void {
     expect(applied).toEqual([`${odd}.updated`]);
   });
 
-  test.each(oddTexts)('edits, replays and deletes a dead letter even if its id contains %s', async (_, odd) => {
+  test.each(oddTexts)('edits, replays and deletes a dead letter even if the id contains %s', async (_, odd) => {
     let isBroken = true;
     const once = await consumer(() => {
       if (isBroken) throw new Error('broken');

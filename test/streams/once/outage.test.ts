@@ -8,9 +8,9 @@ import { until } from '../world.js';
 import { accountsIn, makeAccounts, outcomesIn } from './accounts.js';
 import { packages, pgPool } from './drivers.js';
 
-requires('postgresql', packages)('a stream into a PostgreSQL that is down for some seconds', () => {
+requires('postgresql', packages)('a stream that writes to PostgreSQL during a database outage', () => {
   test.each([undefined, 2])(
-    'waits and creates no dead letter (exactlyOnce with maxRetries: %s)',
+    'waits without creating a dead letter (maxRetries of exactlyOnce: %s)',
     async (maxRetries) => {
       const server = await startPostgres();
       onTestFinished(() => server.close());

@@ -54,7 +54,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     ['a pg pool', '25P02'],
     ['a pg client', '25P02'],
     ['postgres', '42P01'],
-  ] as const)('does not apply an event if its handler hides an error from %s', async (driver, code) => {
+  ] as const)('does not apply an event if the handler suppresses a query error from %s', async (driver, code) => {
     const { run } = drivers[driver]();
     let tableOf = 'no_such_table';
     const { once, users, prefix } = await accounts(driver, undefined, {
@@ -97,7 +97,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     return { once, users, prefix };
   }
 
-  test('can be set up without the right to create tables if the tables exist, and otherwise names the missing right', async () => {
+  test('needs permission to create tables only if the tables are missing', async () => {
     const { prefix } = await accounts('a pg pool');
     await client.query('CREATE ROLE app_reader');
     await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO app_reader`);
@@ -114,7 +114,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   });
 
   describe.each(Object.keys(drivers) as (keyof typeof drivers)[])('with %s', (driver) => {
-    test('applies an event only once if it arrives several times at once', async () => {
+    test('applies an event only once if eight deliveries arrive simultaneously', async () => {
       const { once, users } = await accounts(driver);
       const event = userEvent(1, 'created', 'ada@acme.test');
 
@@ -124,7 +124,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       expect(await users()).toEqual([{ id: 'user_ada', email: 'ada@acme.test', writes: 1 }]);
     });
 
-    test('keeps the newest state if many events about one object arrive at once, in any order', async () => {
+    test('keeps the newest state if events about one object arrive simultaneously and out of order', async () => {
       const { once, users } = await accounts(driver);
       const seconds = [7, 2, 9, 4, 1, 8, 3, 6, 5, 9];
 
@@ -138,7 +138,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       ]);
     });
 
-    test('rolls everything back if the handler fails, and applies the next delivery', async () => {
+    test('rolls back the transaction if the handler fails, and applies the next delivery', async () => {
       let isBroken = true;
       const { once, users } = await accounts(driver, () => {
         if (isBroken) throw new Error('the handler failed');
@@ -153,7 +153,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       expect(await users()).toHaveLength(1);
     });
 
-    test('applies the event from a waiting delivery if another delivery has failed', async () => {
+    test('applies an event from one of two simultaneous deliveries if the handler fails once', async () => {
       let calls = 0;
       const { once, users } = await accounts(driver, () => {
         if (++calls === 1) throw new Error('the first one failed');
@@ -208,7 +208,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     });
   });
 
-  test("joins the caller's transaction on a client or an sql object, but rejects a function", async () => {
+  test("joins the caller's transaction on a pg client or an sql object, but rejects a function", async () => {
     const { once, users, prefix } = await accounts('a pg pool');
     const inSql = exactlyOnce(sql, {
       prefix,
@@ -237,7 +237,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     expect((await users()).map(({ id }) => id)).toEqual(['event_0002']);
   });
 
-  test('creates its tables only once for simultaneous calls, even in a schema', async () => {
+  test('creates its tables only once for simultaneous setUp() calls, even in a separate schema', async () => {
     await pool.query('CREATE SCHEMA identity');
     const once = exactlyOnce(pool, { prefix: 'identity.app_', handler: () => {}, maxRetries: 0 });
 
@@ -290,7 +290,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   });
 
   test.each([600_000, -600_000])(
-    'limits the lease of a replica whose clock is wrong by %i ms',
+    'limits the lease of a replica with a clock that is off by %i ms',
     async (offMs) => {
       const { once, prefix } = await accounts('a pg pool');
       const off = exactlyOnce(pool, { prefix, handler: () => {}, now: () => Date.now() + offMs });
@@ -304,7 +304,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
     30_000,
   );
 
-  test('rejects a function, because it cannot start a transaction', () => {
+  test('rejects a function in place of a database', () => {
     expect(() => exactlyOnce((async () => ({ rows: [] })) as never, { handler: () => {} })).toThrow(
       expect.objectContaining({
         argument: 'database',

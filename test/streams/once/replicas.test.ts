@@ -36,7 +36,7 @@ requires('postgresql', packages)('eight replicas with webhooks and a stream', ()
     programs?.remove();
   });
 
-  test("apply each event only once, and end with each object's newest state", async () => {
+  test('apply each event only once, and store the newest state of each object', async () => {
     const client = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
     for (let number = 0; number < replicas; number++) {
       const child = fork(programs.file('replica'), {

@@ -82,7 +82,7 @@ describe('exactlyOnce with a failing handler', () => {
     expect(await once.deadLetters.list()).toEqual([]);
   });
 
-  test('leaves a dead letter unchanged if the infrastructure fails during its replay', async () => {
+  test('leaves a dead letter unchanged if the infrastructure fails during a replay', async () => {
     const { once, settled } = await failing(0);
     failures = [new Error('no'), away(), away()];
     await settled(once.apply(event));

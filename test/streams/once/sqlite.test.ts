@@ -36,7 +36,7 @@ async function accounts(options: Partial<Parameters<typeof exactlyOnce<Database>
 }
 
 describe('exactlyOnce in SQLite', () => {
-  test('applies an event only once, however often it arrives', async () => {
+  test('applies an event only once, even if the event arrives repeatedly', async () => {
     const { once, users } = await accounts();
     const event = userEvent(1, 'created', 'ada@acme.test');
 
@@ -48,7 +48,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users()).toEqual([{ id: 'user_ada', email: 'ada@acme.test', writes: 1 }]);
   });
 
-  test("skips an event that is older than its object's applied state", async () => {
+  test('skips an event that is older than the applied state of the object', async () => {
     const { once, users } = await accounts();
 
     expect(await once.apply(userEvent(3, 'updated', 'new@acme.test'))).toBe('applied');
@@ -57,7 +57,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users()).toEqual([{ id: 'user_ada', email: 'new@acme.test', writes: 1 }]);
   });
 
-  test('does not recreate a deleted user because of a late event', async () => {
+  test('does not recreate a deleted user if the creation event arrives late', async () => {
     const { once, users } = await accounts();
 
     await once.apply(userEvent(5, 'deleted', 'ada@acme.test'));
@@ -66,7 +66,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users()).toEqual([]);
   });
 
-  test("calls the handler for a superseded event with onSuperseded: 'call'", async () => {
+  test("calls the handler for a superseded event if onSuperseded is 'call'", async () => {
     const calls: unknown[] = [];
     const { once } = await accounts({
       onSuperseded: 'call',
@@ -82,7 +82,7 @@ describe('exactlyOnce in SQLite', () => {
     ]);
   });
 
-  test('orders the events by the object that the caller names, or does not order them at all', async () => {
+  test('orders events by the key that guard returns, or not at all if guard is false', async () => {
     const byEmail = await accounts({ guard: ({ data }) => (data as { email: string }).email });
     const unguarded = await accounts({ guard: false });
 
@@ -93,7 +93,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(await unguarded.once.apply(userEvent(1, 'updated', 'a@acme.test'))).toBe('applied');
   });
 
-  test('rolls everything back if the handler fails, and applies the event when it arrives again', async () => {
+  test('rolls back the transaction if the handler fails, and applies the next delivery', async () => {
     let isBroken = true;
     const { once, users } = await accounts({
       handler: ({ id }, { tx }) => {
@@ -111,7 +111,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users()).toHaveLength(1);
   });
 
-  test('runs transactions one after another, and an error does not block the next one', async () => {
+  test('runs transactions sequentially, and continues after an error', async () => {
     const { once, users } = await accounts();
     const events = [
       userEvent(1, 'created', 'bad@acme.test', 'user_1'),
@@ -126,7 +126,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(users().map(({ id }) => id)).toEqual(['user_2', 'user_4']);
   });
 
-  test("joins the caller's transaction, and rolls back only its own part if the handler fails", async () => {
+  test("joins the caller's transaction, and rolls back only the event if the handler fails", async () => {
     const { database, once, users } = await accounts();
     database.exec('BEGIN');
     const outcome = await once.applyIn(database, userEvent(1, 'created', 'ada@acme.test'));
@@ -153,7 +153,7 @@ describe('exactlyOnce in SQLite', () => {
     await expect(once.applyIn({} as never, userEvent(1, 'created', 'x'))).rejects.toMatchObject({ argument: 'tx' });
   });
 
-  test('accepts a database with the same kind of statements as better-sqlite3', async () => {
+  test('accepts a database with the statement API of better-sqlite3', async () => {
     const inner = emptySqlite();
     const ids: string[] = [];
     const once = exactlyOnce(strictSqlite(inner), { handler: ({ id }) => ids.push(id) });
@@ -182,14 +182,14 @@ describe('exactlyOnce in SQLite', () => {
     expect(mails).toEqual(['event_0001']);
   });
 
-  test('knows which event types its handler handles', async () => {
+  test('exposes the event types of the handler', async () => {
     const { once } = await accounts({ handler: on({ 'user.created': () => {} }) });
 
     expect(once.handle.events).toEqual(['user.created']);
     expect((await accounts()).once.handle.events).toBeUndefined();
   });
 
-  test('deletes events after 35 days, when they cannot arrive again', async () => {
+  test('deletes the records of events and objects after 35 days', async () => {
     let now = Date.UTC(2026, 0, 1);
     const { database, once } = await accounts({ now: () => now });
     const counts = () =>
@@ -217,7 +217,7 @@ describe('exactlyOnce in SQLite', () => {
     expect([await checkpoint.load(), await once.checkpoint('other').load()]).toEqual(['b', undefined]);
   });
 
-  test('allows only one process at a time to follow events, until the process ends or its lease expires', async () => {
+  test('lets only one process follow events until the lease expires or is released', async () => {
     let now = Date.UTC(2026, 0, 1);
     const { once } = await accounts({ now: () => now });
     const checkpoint = once.checkpoint('billing');
@@ -234,7 +234,7 @@ describe('exactlyOnce in SQLite', () => {
     expect(await checkpoint.load()).toBe('1');
   });
 
-  test('rejects a value that is not a database, and a prefix that is not a valid name', async () => {
+  test('rejects an invalid database, prefix, handler or maxRetries value', async () => {
     const handler = () => {};
     expect(() => exactlyOnce({} as never, { handler })).toThrow(
       expect.objectContaining({ code: 'invalid_argument', argument: 'database' }),

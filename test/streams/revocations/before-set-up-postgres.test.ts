@@ -6,9 +6,9 @@ import { postgresDrivers } from '../../stores/drivers.js';
 import { until } from '../world.js';
 import { listOver } from './list-over.js';
 
-requires('postgresql', 'test/stores/drivers/node_modules')('followRevocations in PostgreSQL before setUp()', () => {
+requires('postgresql', 'test/stores/drivers/node_modules')('followRevocations() in PostgreSQL before setUp()', () => {
   test.each(['a pg pool', 'postgres'])(
-    'waits for the table, reports the missing table once, and then starts without a restart (%s)',
+    'reports the missing table once, and starts when the table exists (driver: %s)',
     async (driver) => {
       const server = await startPostgres();
       onTestFinished(() => server.close());

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { until } from '../world.js';
 import { listOver } from './list-over.js';
 
-describe("a list of revocations, before its store's table exists,", () => {
+describe('a revocation list', () => {
   /** Creates a store whose table does not exist until `setUp`, with the error of a driver. */
   const notSetUp = (error: Error) => {
     const store = memoryStore();
@@ -19,7 +19,7 @@ describe("a list of revocations, before its store's table exists,", () => {
     };
   };
 
-  test('waits for the table in SQLite', async () => {
+  test('waits until the missing table of a SQLite store is created', async () => {
     const { store, setUp } = notSetUp(
       Object.assign(new Error('no such table: sallyport_store'), { code: 'SQLITE_ERROR' }),
     );
@@ -32,7 +32,7 @@ describe("a list of revocations, before its store's table exists,", () => {
     expect(problems.map(({ code }) => code)).toEqual(['revocations_waiting']);
   });
 
-  test('becomes stale and gives the reason if setUp() is never called', async () => {
+  test('becomes stale and gives the reason if the setUp() method of the store is never called', async () => {
     const { store } = notSetUp(Object.assign(new Error('relation "x" does not exist'), { code: '42P01' }));
     const { problems } = await listOver(store, 100);
 
@@ -42,7 +42,7 @@ describe("a list of revocations, before its store's table exists,", () => {
     expect(problems[1]?.message).toContain('The store has no table, because setUp() did not run');
   });
 
-  test('reports another store failure as its last error', async () => {
+  test('reports a refused connection to the store as the last error', async () => {
     const { store } = notSetUp(new Error('connect ECONNREFUSED'));
     const { revocations, problems } = await listOver(store);
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { takesLong } from '../../runner/requirements.js';
 import { stage } from '../../stage.js';
 
-takesLong('close() of a list of revocations', () => {
+takesLong('closing a revocation list', () => {
   test('takes at most ten seconds, even if the store never responds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {

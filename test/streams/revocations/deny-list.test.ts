@@ -34,31 +34,71 @@ const verdict = (list: DenyList, claims: AccessTokenClaims) => {
 
 describe('the deny list', () => {
   test.each([
-    ['rejects', 'its session was revoked', revocation('session', 'session_1'), 'session_revoked'],
-    ['accepts', 'another session was revoked', revocation('session', 'session_2'), undefined],
-    ['rejects', 'its user was deleted', revocation('user', 'user_1'), 'user_deleted'],
-    ['accepts', 'another user was deleted', revocation('user', 'user_2'), undefined],
-    ['expires', 'its membership has changed', revocation('member', 'user_1', 'org_1'), 'expired'],
-    ['accepts', 'a membership of its user elsewhere has changed', revocation('member', 'user_1', 'org_2'), undefined],
-    ['accepts', 'the membership of another user has changed', revocation('member', 'user_2', 'org_1'), undefined],
-    ['expires', 'its organization was deleted', revocation('organization', 'org_1'), 'expired'],
-    ['accepts', 'another organization was deleted', revocation('organization', 'org_2'), undefined],
-    ['expires', 'its role has changed', revocation('role', 'admin'), 'expired'],
-    ['expires', 'its role has changed in its organization', revocation('role', 'admin', 'org_1'), 'expired'],
+    ['rejects an existing token', 'the session was revoked', revocation('session', 'session_1'), 'session_revoked'],
+    ['accepts an existing token', 'a different session was revoked', revocation('session', 'session_2'), undefined],
+    ['rejects an existing token', 'the user was deleted', revocation('user', 'user_1'), 'user_deleted'],
+    ['accepts an existing token', 'a different user was deleted', revocation('user', 'user_2'), undefined],
     [
-      'accepts',
-      'a role of this name has changed in another organization',
+      'treats an existing token as expired',
+      'the membership has changed',
+      revocation('member', 'user_1', 'org_1'),
+      'expired',
+    ],
+    [
+      'accepts an existing token',
+      'a membership in a different organization has changed',
+      revocation('member', 'user_1', 'org_2'),
+      undefined,
+    ],
+    [
+      'accepts an existing token',
+      'the membership of a different user has changed',
+      revocation('member', 'user_2', 'org_1'),
+      undefined,
+    ],
+    [
+      'treats an existing token as expired',
+      'the organization was deleted',
+      revocation('organization', 'org_1'),
+      'expired',
+    ],
+    [
+      'accepts an existing token',
+      'a different organization was deleted',
+      revocation('organization', 'org_2'),
+      undefined,
+    ],
+    ['treats an existing token as expired', 'the role has changed', revocation('role', 'admin'), 'expired'],
+    [
+      'treats an existing token as expired',
+      'the role has changed in the organization',
+      revocation('role', 'admin', 'org_1'),
+      'expired',
+    ],
+    [
+      'accepts an existing token',
+      'a role with the same name has changed in a different organization',
       revocation('role', 'admin', 'org_2'),
       undefined,
     ],
-    ['accepts', 'another role has changed', revocation('role', 'member'), undefined],
-    ['expires', 'a permission it has was deleted', revocation('permission', 'reports:read'), 'expired'],
-    ['accepts', 'another permission was deleted', revocation('permission', 'reports:write'), undefined],
-  ])('%s an older token if %s', (_, _event, one, expected) => {
+    ['accepts an existing token', 'a different role has changed', revocation('role', 'member'), undefined],
+    [
+      'treats an existing token as expired',
+      'a permission in the token was deleted',
+      revocation('permission', 'reports:read'),
+      'expired',
+    ],
+    [
+      'accepts an existing token',
+      'a permission that the token lacks was deleted',
+      revocation('permission', 'reports:write'),
+      undefined,
+    ],
+  ])('%s if %s', (_, _event, one, expected) => {
     expect(verdict(listOf(one), token(-10))).toBe(expected);
   });
 
-  test('rejects every token of a revoked session, but otherwise expires only tokens from before the event', () => {
+  test('rejects every token of a revoked session, but treats only older tokens as expired after a membership change', () => {
     expect(verdict(listOf(revocation('session', 'session_1')), token(10))).toBe('session_revoked');
     expect(verdict(listOf(revocation('member', 'user_1', 'org_1')), token(1))).toBeUndefined();
     expect(verdict(listOf(revocation('member', 'user_1', 'org_1')), token(-1))).toBe('expired');
@@ -71,22 +111,22 @@ describe('the deny list', () => {
     expect(verdict(listOf(revocation('role', 'member')), claims)).toBeUndefined();
   });
 
-  test('applies the latest of several events, even if they arrive out of order', () => {
+  test('applies the latest of several role changes, even if the events arrive out of order', () => {
     const list = listOf(revocation('role', 'admin', '', noon), revocation('role', 'admin', '', noon - 60_000));
 
     expect(verdict(list, token(-10))).toBe('expired');
   });
 
-  test('does not expire a token without iat, because its refresh would never end', () => {
+  test('accepts a token without an iat claim after a role change, to avoid endless refreshes', () => {
     const { iat: _, ...claims } = token(0);
 
     expect(verdict(listOf(revocation('role', 'admin')), claims)).toBeUndefined();
   });
 
-  describe('for a token from the same second as the event', () => {
+  describe('treats a token issued in the same second as a membership change', () => {
     const list = () => listOf(revocation('member', 'user_1', 'org_1', noon + 700));
 
-    test('expires that token once, and accepts the refreshed token', () => {
+    test('as expired, but accepts a refreshed token', () => {
       const one = list();
 
       expect(verdict(one, token(0, { jti: 'first' }))).toBe('expired');
@@ -95,7 +135,7 @@ describe('the deny list', () => {
       expect(verdict(one, token(0, { jti: 'first' }))).toBe('expired');
     });
 
-    test('also expires the refreshed token if another event happens in the same second', () => {
+    test('as expired even after a refresh if a second membership change follows', () => {
       const one = list();
       verdict(one, token(0, { jti: 'first' }));
       one.add(revocation('member', 'user_1', 'org_1', noon + 900));
@@ -104,7 +144,7 @@ describe('the deny list', () => {
       expect(verdict(one, token(0, { jti: 'third' }))).toBeUndefined();
     });
 
-    test('expires that token only once if tokens have no id', () => {
+    test('as expired only once if tokens have no id', () => {
       const one = list();
       const { jti: _, ...claims } = token(0);
 
@@ -113,7 +153,7 @@ describe('the deny list', () => {
     });
   });
 
-  test('changes its version for each new revocation, but not for repeated and dropped revocations', () => {
+  test('changes its version for each new revocation, but not for repeated or dropped revocations', () => {
     const list = listOf(revocation('role', 'admin'));
     const versions = [list.version];
     const note = (act: () => void) => {
@@ -130,7 +170,7 @@ describe('the deny list', () => {
     expect(versions.map((one) => one - versions[0]!)).toEqual([0, 0, 0, 0, 1, 2]);
   });
 
-  test('drops revocations that are older than every token', () => {
+  test('drops all revocations from before a given time', () => {
     const list = listOf(
       revocation('session', 'session_1', '', noon - 1),
       revocation('member', 'user_1', 'org_1', noon - 1),
@@ -145,7 +185,7 @@ describe('the deny list', () => {
     expect(list.dropped).toBe(0);
   });
 
-  test('holds at most maxEntries revocations, drops the oldest and counts the dropped ones', () => {
+  test('drops and counts the oldest revocations if there are more than maxEntries', () => {
     const list = new DenyList(100);
 
     for (let at = 0; at < 101; at++) list.add(revocation('session', `session_${at}`, '', noon + at));
@@ -156,7 +196,7 @@ describe('the deny list', () => {
     expect(verdict(list, token(0, { sid: 'session_100' }))).toBe('session_revoked');
   });
 
-  test('drops at most a tenth of the revocations at a time, even if all of them have the same time', () => {
+  test('drops only a tenth of the revocations at once, even if all revocations have the same timestamp', () => {
     const list = new DenyList(100);
 
     for (let at = 0; at < 101; at++) list.add(revocation('session', `session_${at}`));

@@ -75,8 +75,8 @@ function forbidInModules(): void {
   vi.spyOn(crypto, 'randomUUID').mockImplementation(() => new forbidden() as never);
 }
 
-describe('in a module of a worker, where timers are forbidden while it loads,', () => {
-  test('revocations can be created, and follow the service from the first check on', async () => {
+describe('while a worker module loads and timers are forbidden,', () => {
+  test('a revocation list can be created, and starts to follow the service at the first session check', async () => {
     const { client, revocations, options, signIn, problems, emulator } = await startWorld();
     const ada = await signIn('ada');
     forbidInModules();
@@ -98,7 +98,7 @@ describe('in a module of a worker, where timers are forbidden while it loads,', 
     expect(problems).toEqual([]);
   });
 
-  test('a stream can be created, and delivers events after it is iterated', async () => {
+  test('a stream can be created, and delivers events once the module has loaded', async () => {
     const { client } = await startWorld();
     forbidInModules();
     const stream = follow(client, { start: 'oldest' });
@@ -129,7 +129,7 @@ describe('a process that follows revocations', () => {
     expect(rotations()).toBe(0);
   });
 
-  test('starts with the revocations from the last token lifetime', async () => {
+  test('initially loads only the revocations of the last hour if maxTokenLifetimeMs is one hour', async () => {
     const { emulator, client, revocations, options, signIn } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
@@ -158,7 +158,7 @@ describe('a process that follows revocations', () => {
     expect(await sessions.handle(ada.request())).toMatchObject({ status: 'signed_out', session: null });
   });
 
-  test('applies a changed role at the next request, even if the new token was issued in the same second', async () => {
+  test('applies a changed role at the next request, even if the new token is issued in the same second as the change', async () => {
     const { client, revocations, options, signIn, rotations, acme } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations();
@@ -178,7 +178,7 @@ describe('a process that follows revocations', () => {
     expect(rotations()).toBe(1);
   });
 
-  test('ends a session after its organization is deleted, without using the refresh token', async () => {
+  test('ends a session after the organization is deleted, without a refresh', async () => {
     const { client, revocations, options, signIn, acme, rotations } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations();
@@ -192,7 +192,7 @@ describe('a process that follows revocations', () => {
     expect(rotations()).toBe(0);
   });
 
-  test('applies an event from a webhook immediately', async () => {
+  test('applies a revocation event from a webhook immediately', async () => {
     const { client, revocations, options, signIn } = await startWorld();
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
@@ -207,7 +207,7 @@ describe('a process that follows revocations', () => {
     });
   });
 
-  test('reports an outage once, ends no other session, and recovers', async () => {
+  test('reports an outage once, keeps active sessions, and recovers', async () => {
     const { emulator, client, network, revocations, options, signIn, problems, told } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const list = revocations();
@@ -237,20 +237,17 @@ describe('a process that follows revocations', () => {
   test.each([
     ['ahead', 299_000],
     ['behind', -299_000],
-  ])(
-    'ends sessions in time with a clock that is five minutes %s, even if tokens are valid for only a second',
-    async (_, ms) => {
-      const { emulator, client, revocations, options, signIn } = await startWorld();
-      const ada = await signIn('ada');
-      const list = revocations({ now: () => emulator.clock.now() + ms, maxTokenLifetimeMs: 1_000 });
+  ])('ends a revoked session even if the clock is five minutes %s and tokens live for one second', async (_, ms) => {
+    const { emulator, client, revocations, options, signIn } = await startWorld();
+    const ada = await signIn('ada');
+    const list = revocations({ now: () => emulator.clock.now() + ms, maxTokenLifetimeMs: 1_000 });
 
-      await client.userManagement.revokeSession({ sessionId: ada.sessionId });
-      await until(() => list.status().entries === 1);
+    await client.userManagement.revokeSession({ sessionId: ada.sessionId });
+    await until(() => list.status().entries === 1);
 
-      const sessions = createSessions({ ...options, revocations: list });
-      expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
-    },
-  );
+    const sessions = createSessions({ ...options, revocations: list });
+    expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
+  });
 
   test('reports an outage on time even if the clock was set back', async () => {
     const { emulator, network, revocations, problems } = await startWorld();
@@ -296,7 +293,7 @@ describe('a process that follows revocations', () => {
     expect(calls).toEqual(['list', 'sessions']);
   });
 
-  test('removes a revocation after the tokens that it revokes have expired', async () => {
+  test('removes a revocation after the revoked tokens have expired', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     const ada = await signIn('ada');
     const list = revocations({ maxTokenLifetimeMs: 3_600_000 });
@@ -310,7 +307,7 @@ describe('a process that follows revocations', () => {
     expect(list.status().dropped).toBe(0);
   });
 
-  test('reports dropped revocations', async () => {
+  test('reports revocations dropped because of maxEntries', async () => {
     const { client, revocations, signIn, problems } = await startWorld();
     const list = revocations({ maxEntries: 1 });
     for (const name of ['ada', 'bob']) {
@@ -323,8 +320,8 @@ describe('a process that follows revocations', () => {
   });
 });
 
-describe('a list of revocations with ready()', () => {
-  test('contains revocations from before its start', async () => {
+describe('ready() on a revocation list', () => {
+  test('resolves to true once the list contains earlier revocations', async () => {
     const { client, revocations, signIn } = await startWorld();
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
@@ -338,7 +335,7 @@ describe('a list of revocations with ready()', () => {
     expect(list.health().line).toMatch(/^live: /);
   });
 
-  test('becomes ready even if nothing was ever revoked', async () => {
+  test('resolves to true even if no session was ever revoked', async () => {
     const { emulator, revocations } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
 
@@ -346,7 +343,7 @@ describe('a list of revocations with ready()', () => {
     expect(await revocations({ store }).ready()).toBe(true);
   });
 
-  test('does not become ready while the service is down, and accepts all sessions until then', async () => {
+  test('resolves to false while the service is down, and to true after the outage', async () => {
     const { client, network, revocations, options, signIn } = await startWorld();
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
@@ -362,7 +359,7 @@ describe('a list of revocations with ready()', () => {
     expect(await sessions.handle(ada.request())).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('in a store becomes ready only after a running feeder has written all revocations', async () => {
+  test('resolves to true only after a feeder has written all revocations to the store', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const store = memoryStore({ now: () => emulator.clock.now() });
@@ -383,7 +380,7 @@ describe('a list of revocations with ready()', () => {
     expect(reader.status().entries).toBe(2);
   });
 
-  test('stops waiting if the list is closed', async () => {
+  test('resolves to false if the list is closed', async () => {
     const { network, revocations } = await startWorld();
     network.isDown = true;
     const list = revocations();
@@ -432,7 +429,7 @@ describe('revocations in a store', () => {
     expect(reader.status()).toMatchObject({ entries: 3, stream: undefined });
   });
 
-  test('continue without a reported problem if the feeder ends, because another process takes over', async () => {
+  test('remain up to date without a reported problem when a second process takes over', async () => {
     const { emulator, client, revocations, signIn, problems } = await startWorld();
     const ada = await signIn('ada');
     const store = memoryStore({ now: () => emulator.clock.now() });
@@ -448,7 +445,7 @@ describe('revocations in a store', () => {
     expect(problems).toEqual([]);
   });
 
-  test('are written again after the store has lost everything', async () => {
+  test('are written again after the store has lost its data', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     const ada = await signIn('ada');
     let inner = memoryStore({ now: () => emulator.clock.now() });
@@ -467,7 +464,7 @@ describe('revocations in a store', () => {
     expect(reader.status().entries).toBe(2);
   });
 
-  test('are all known to a process that becomes ready after the store has lost everything', async () => {
+  test('are complete in a process that becomes ready after the store has lost its data', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     let inner = memoryStore({ now: () => emulator.clock.now() });
     const store = behind(() => inner);
@@ -488,7 +485,7 @@ describe('revocations in a store', () => {
     expect(late.status().entries).toBe(3);
   });
 
-  test('do not make a process ready if a webhook wrote them while the feeder has not yet written the others', async () => {
+  test('from a webhook do not make a process ready before the feeder has restored the store', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     let inner = memoryStore({ now: () => emulator.clock.now() });
     const store = behind(() => inner);
@@ -513,7 +510,7 @@ describe('revocations in a store', () => {
     expect(later.status().entries).toBe(2);
   });
 
-  test("are restored in the store before the feeder's checkpoint", async () => {
+  test('are restored before the checkpoint of the feeder', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     let inner = memoryStore({ now: () => emulator.clock.now() });
     const keys: string[] = [];
@@ -542,7 +539,7 @@ describe('revocations in a store', () => {
     await until(() => reader.status().entries === 2);
   });
 
-  test('still apply during a store outage, which is reported once, and new revocations apply afterwards', async () => {
+  test('still apply during a store outage, and new revocations apply afterwards', async () => {
     const { emulator, client, revocations, options, signIn, problems } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const inner = memoryStore({ now: () => emulator.clock.now() });
@@ -572,7 +569,7 @@ describe('revocations in a store', () => {
     expect(await sessions.handle(bob.request())).toMatchObject({ reason: 'session_revoked' });
   });
 
-  test('from webhooks all apply immediately while the store is down', async () => {
+  test('from webhooks apply immediately even if the store is down', async () => {
     const { client, revocations, options, signIn } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     for (const { sessionId } of [ada, bob]) await client.userManagement.revokeSession({ sessionId });
@@ -591,7 +588,7 @@ describe('revocations in a store', () => {
     expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  test('become stale while the store does not respond, and can still be closed', async () => {
+  test('become stale if the store does not respond', async () => {
     const { emulator, client, revocations, signIn, problems } = await startWorld();
     const ada = await signIn('ada');
     await client.userManagement.revokeSession({ sessionId: ada.sessionId });
@@ -615,7 +612,7 @@ describe('revocations in a store', () => {
     expect(await writing).toBe('AbortError');
   });
 
-  test("continue from a checkpoint that is older than the service's events", async () => {
+  test('are followed again even if the stored checkpoint has expired', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     const store = memoryStore({ now: () => emulator.clock.now() });
     const ada = await signIn('ada');
@@ -651,7 +648,7 @@ function behind(inner: () => Store): Store {
   };
 }
 
-describe('followRevocations', () => {
+describe('followRevocations()', () => {
   test.each([
     ['store', { store: {} as Store }],
     ['name', { name: 'two words' }],
@@ -660,7 +657,7 @@ describe('followRevocations', () => {
     ['maxEntries', { maxEntries: Number.NaN }],
     ['maxTokenLifetimeMs', { maxTokenLifetimeMs: 0 }],
     ['maxTokenLifetimeMs', { maxTokenLifetimeMs: Infinity }],
-  ])('rejects an invalid option %s with an error that names the option', (name, options) => {
+  ])('rejects an invalid %s option with an error that names the option', (name, options) => {
     const client = new Sallyport({ clientId: 'client_1', apiKey: 'sk_1', baseUrl: 'http://localhost' });
 
     expect(() => followRevocations(client, options)).toThrow(`The option ${name} must be`);

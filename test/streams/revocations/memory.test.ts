@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { DenyList } from '../../../src/streams/revocations/deny-list.js';
 import { takesLong } from '../../runner/requirements.js';
 
-takesLong('the memory of a deny list', () => {
+takesLong('the memory use of a deny list', () => {
   test('is less than 0.5 MB for 1,000 sessions, memberships or users', () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;

@@ -29,7 +29,7 @@ requires(
   'redis-server',
   'postgresql',
   'test/stores/drivers/node_modules',
-)('eight processes with revocations', () => {
+)('eight processes that share revocations', () => {
   const programs = programsOf(['test/streams/revocations/replica.ts']);
 
   const replicaOf = async (setup: ReplicaSetup) => {
@@ -51,14 +51,14 @@ requires(
     }
   }
 
-  describe.each(Object.entries(engines))('that share a store with %s', (driver, start) => {
+  describe.each(Object.entries(engines))('in a store accessed through %s', (driver, start) => {
     let server: Service;
     beforeAll(async () => {
       server = await start();
     });
     afterAll(() => server?.close());
 
-    test(`refuse only the ${revoked} revoked sessions, even after the feeder was killed`, {
+    test(`deny only the ${revoked} revoked sessions, even after the feeder process is killed`, {
       timeout,
     }, async () => {
       const { emulator } = await stage({ clock: undefined, listen: true });
@@ -92,7 +92,7 @@ requires(
       expect(problems).toEqual(['revocations_stale']);
     });
 
-    test(`refuse ${revoked} sessions soon after, and never before, their revocation with the default intervals`, {
+    test(`deny ${revoked} sessions within five seconds (p99) of the revocation, and never before`, {
       timeout,
     }, async () => {
       const { emulator } = await stage({ clock: undefined, listen: true });
