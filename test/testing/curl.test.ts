@@ -12,7 +12,7 @@ async function script(adminKey?: string) {
   return { emulator, printed: run('examples/testing/world.sh', [], { env }) };
 }
 
-test('the curl script in the documentation creates a world, uses it and deletes it', async () => {
+test('the curl script in the documentation creates, uses and deletes a world', async () => {
   const { emulator, printed } = await script();
 
   const { stdout } = await printed;
@@ -26,7 +26,7 @@ test('the curl script in the documentation creates a world, uses it and deletes 
   expect(emulator.worlds.list()).toEqual([]);
 });
 
-test('the curl script in the documentation ends at the first refused request', async () => {
+test('the curl script in the documentation stops at the first rejected request', async () => {
   const { printed } = await script('ak_not_this_one');
 
   await expect(printed).rejects.toThrow();

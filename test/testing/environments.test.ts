@@ -107,20 +107,20 @@ requires(
     ['Vitest 4', runners],
     ['Vitest 3', earlierVitest],
   ])('in %s', (_, packages) => {
-    test.each(['jsdom', 'happy-dom'])('signs users in if %s simulates a browser', async (environment) => {
+    test.each(['jsdom', 'happy-dom'])('can sign a user in if %s simulates a browser', async (environment) => {
       expect(await runIn('vitest', environment, inProcess, packages)).toMatch(/Tests\s+1 passed/);
     });
   });
 
-  test.each(['vitest', 'jest'] as const)('signs users in with all the fake timers of %s', async (runner) => {
+  test.each(['vitest', 'jest'] as const)('can sign users in with the fake timers of %s', async (runner) => {
     expect(await runIn(runner, 'node', fakeTimers)).toMatch(/1 passed/);
   });
 
-  test('names the test environment whose signals Node rejects', async () => {
+  test('fails with an error that names jsdom if Node rejects the signals of jsdom', async () => {
     expect(await runIn('vitest', 'jsdom', overHttp, earlierVitest)).toMatch(/Tests\s+1 passed/);
   });
 
-  test('names the test environment that has no Request', async () => {
+  test('fails with an error that names jsdom if jsdom has no Request', async () => {
     expect(await runIn('jest', 'jsdom', withoutRequest)).toMatch(/1 passed/);
   });
 });

@@ -22,7 +22,7 @@ async function worldWithMsw(baseUrl?: string) {
   return testWorld;
 }
 
-test("MSW can pass the application's requests to the service on to a world", async () => {
+test("MSW can forward an application's service requests to a world", async () => {
   const { credentials } = await worldWithMsw('https://api.example.com');
   const sallyport = new Sallyport({ ...credentials, baseUrl: 'https://api.example.com' });
 
@@ -31,7 +31,7 @@ test("MSW can pass the application's requests to the service on to a world", asy
   expect((await sallyport.organizations.getOrganization(id)).name).toBe('Acme');
 });
 
-test("MSW answers only at the emulator's URL by default", async () => {
+test("MSW forwards only requests for the emulator's URL by default", async () => {
   const { credentials } = await worldWithMsw();
 
   const organizations = await new Sallyport(credentials).organizations.listOrganizations();

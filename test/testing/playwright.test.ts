@@ -6,8 +6,8 @@ import { freePort, type Project, projectOf, runners } from './project.js';
 let project: Project | undefined;
 afterAll(() => project?.remove());
 
-requires('chromium-headless-shell', runners)('ten workers of Playwright', () => {
-  test('each get their own world, with one emulator and one application', { timeout: 170_000 }, async () => {
+requires('chromium-headless-shell', runners)('ten Playwright workers', () => {
+  test('each use a separate world of one emulator', { timeout: 170_000 }, async () => {
     project = await projectOf('playwright');
 
     const printed = await project.run('playwright', ['test'], {

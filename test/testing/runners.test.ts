@@ -18,7 +18,7 @@ afterAll(() => {
 // The five seconds of Vitest are too short on a busy machine.
 const patient = ['run', '--testTimeout=60000'];
 
-requires(runners)('the examples for tests', () => {
+requires(runners)('the testing examples', () => {
   test('run in Vitest', { timeout: 120_000 }, async () => {
     const { run } = await project('vitest');
 
@@ -37,13 +37,13 @@ requires(runners)('the examples for tests', () => {
     expect(await run('vitest', patient)).toMatch(/Tests\s+2 passed \(2\)/);
   });
 
-  test('fail if a test fails', { timeout: 120_000 }, async () => {
+  test('fail if no test is found', { timeout: 120_000 }, async () => {
     const { run } = await project('jest');
 
     await expect(run('jest', ['--testPathPatterns', 'nothing'])).rejects.toThrow('failed');
   });
 
-  test.each(['vitest', 'jest', 'msw', 'playwright'])('for %s require the versions that are tested', (name) => {
+  test.each(['vitest', 'jest', 'msw', 'playwright'])('for %s pin the tested package versions', (name) => {
     const versions = Object.values(versionsOf(name));
 
     expect(versions.length).toBeGreaterThan(0);

@@ -56,7 +56,7 @@ const nameTaken = (message: RegExp) =>
   expect.objectContaining({ status: 409, code: 'name_taken', message: expect.stringMatching(message) });
 
 describe('a fixture', () => {
-  test("replaces a killed worker's world, but fails with the process id while the worker is still running", async () => {
+  test('replaces the world of a killed worker, but not the world of a running worker', async () => {
     const { inFixture, startWorker } = await shared();
     const worker = await startWorker();
     const takeOver = () => inFixture(slot, ({ name, credentials }) => [name, credentials.apiKey]);
@@ -74,7 +74,7 @@ describe('a fixture', () => {
     expect(await takeOver()).toEqual(['w0', 'sk_test_w0']);
   });
 
-  test('replaces the worlds of two processes that have ended, one by name and one by API key', async () => {
+  test('replaces abandoned worlds that use the name or API key of the fixture', async () => {
     const { inFixture, leaveBehind } = await shared();
     await leaveBehind({ pid: 999_999 });
     await leaveBehind({ pid: 999_998 }, { apiKey: 'sk_test_w0', clientId: 'client_w0' });
@@ -96,7 +96,7 @@ describe('a fixture', () => {
     expect(await inFixture(slot, ({ name }) => name)).toBe('w0');
   });
 
-  test('replaces the world of a zombie', async () => {
+  test('replaces the world of a zombie process', async () => {
     const { inFixture, leaveBehind } = await shared();
     const parent = spawn('sh', ['-c', 'sleep 100 & echo $!; exec sleep 100']);
     onTestFinished(() => void parent.kill());
@@ -112,7 +112,7 @@ describe('a fixture', () => {
   });
 
   test.each([{ host: 'ci-2' }, { system: 'another container' }])(
-    'replaces the world of a process on another machine after a minute without requests: %j',
+    'replaces the world of a remote process (%j) after a minute without requests',
     async (elsewhere) => {
       const { inFixture, leaveBehind } = await shared();
       const startedAt = Date.now();
@@ -131,7 +131,7 @@ describe('a fixture', () => {
     },
   );
 
-  test("does not delete the new world if another machine has replaced the fixture's own world", async () => {
+  test("does not delete a new world that has replaced the fixture's world", async () => {
     const { worlds, inFixture, leaveBehind } = await shared();
     const options = { name: 'w1' };
 
@@ -143,7 +143,7 @@ describe('a fixture', () => {
     await expect(worlds.create(options)).rejects.toEqual(nameTaken(/Process 999999 on/));
   });
 
-  test('replaces the world only once if two fixtures start at the same time', async () => {
+  test('replaces an abandoned world only once if two fixtures start simultaneously', async () => {
     const { inFixture, leaveBehind } = await shared();
     await leaveBehind({ pid: 999_999 });
     let release = () => {};
@@ -166,7 +166,7 @@ describe('a fixture', () => {
   });
 });
 
-test('hooks replace the world of a process that has ended', async () => {
+test('the beforeAll hook replaces the world of a process that has ended', async () => {
   const { worlds, leaveBehind } = await shared();
   await leaveBehind({ pid: 999_999 });
   const hooks: (() => Promise<void>)[] = [];

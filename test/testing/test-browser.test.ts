@@ -39,7 +39,7 @@ describe('a test browser', () => {
     expect([headers.origin, headers.cookie]).toEqual([undefined, undefined]);
   });
 
-  test("sends a form with its page's origin", async () => {
+  test('sends the origin of the page when submitting a form', async () => {
     const { url, requests } = await serve({ body: '<form method=post action=/save></form>' });
     const browser = new TestBrowser();
 
@@ -50,7 +50,7 @@ describe('a test browser', () => {
     expect(requests[1]?.headers).toMatchObject({ origin: url, 'content-type': expect.stringContaining('urlencoded') });
   });
 
-  test('opens an application with its own certificate at a host below localhost', async () => {
+  test('accepts an untrusted certificate on a subdomain of localhost', async () => {
     const server = createServer(certificateFor('tests.invalid'), ({ headers }, response) => {
       response.end(`at ${headers.host}`);
     });
@@ -63,7 +63,7 @@ describe('a test browser', () => {
     expect(text).toBe(`at w1.localhost:${port}`);
   });
 
-  test('names the origin of a site that does not respond, but not the query in the URL', async () => {
+  test('reports an unreachable site without revealing the query string', async () => {
     const { url, close } = await serve();
     await close();
 
@@ -74,7 +74,7 @@ describe('a test browser', () => {
     expect(String(error)).not.toContain('secret');
   });
 
-  test('refuses unknown options', () => {
+  test('rejects unknown options', () => {
     expect(() => new TestBrowser({ email: 'ada@acme.test' } as object)).toThrow('TestBrowser does not know the option');
   });
 });
@@ -86,7 +86,7 @@ describe('in a test browser, a redirect', () => {
     [303, 'GET /next'],
     [307, 'POST /next a=1'],
     [308, 'POST /next a=1'],
-  ])('with status %i after a POST is followed with a %s', async (status, followed) => {
+  ])('with status %i after a POST is followed with the request %s', async (status, followed) => {
     const { browser, requests } = browserOf({ '/save': redirect(status, 'next'), '/next': html('done') });
 
     const { url, text } = await browser.open(`${site}/save`, { form: { a: '1' } });
@@ -95,7 +95,7 @@ describe('in a test browser, a redirect', () => {
     expect(requests).toEqual(['POST /save a=1', followed]);
   });
 
-  test("to a native application ends with the application's URL", async () => {
+  test('to a native application is not followed', async () => {
     const { browser, requests } = browserOf({ '/authorize': redirect(302, 'com.example.app:/callback?code=1') });
 
     const { url, status } = await browser.open(`${site}/authorize`);
@@ -122,7 +122,7 @@ describe('a cookie in a test browser', () => {
     return urls.map((url) => browser.cookiesFor(url));
   }
 
-  test('is sent to every port on its host, but to no other host', async () => {
+  test('is sent to every port of the host, but not to a different host', async () => {
     expect(
       await cookiesAfter(
         ['one=1; Path=/; HttpOnly'],
@@ -134,7 +134,7 @@ describe('a cookie in a test browser', () => {
     ).toEqual(['one=1', 'one=1', '', '']);
   });
 
-  test('with a domain is also sent to subdomains', async () => {
+  test('with a Domain attribute is also sent to subdomains', async () => {
     expect(
       await cookiesAfter(
         ['one=1; Path=/; Domain=.acme.test'],
@@ -145,14 +145,14 @@ describe('a cookie in a test browser', () => {
     ).toEqual(['one=1', 'one=1', '']);
   });
 
-  test("for another site's domain is ignored", async () => {
+  test('with the domain of a different site is ignored', async () => {
     expect(await cookiesAfter(['one=1; Domain=evil.test'], 'https://evil.test/', 'https://app.acme.test/a/')).toEqual([
       '',
       '',
     ]);
   });
 
-  test("is sent to its path and below, which by default is the page's folder", async () => {
+  test('is sent only at or below the cookie path, by default the folder of the page', async () => {
     const urls = ['', 'a', 'a/', 'a/c', 'ab', 'x/y'].map((path) => `https://app.acme.test/${path}`);
 
     expect(await cookiesAfter(['one=1', 'two=2; path=/x'], ...urls)).toEqual([
@@ -165,17 +165,20 @@ describe('a cookie in a test browser', () => {
     ]);
   });
 
-  test.each(['Max-Age=0', 'max-age=-1', 'Expires=Thu, 01 Jan 1970 00:00:00 GMT'])('is removed by %s', async (end) => {
-    const lines = ['one=1; Path=/', 'two=a=b; Path=/; Max-Age=60', `one=; Path=/; ${end}`];
+  test.each(['Max-Age=0', 'max-age=-1', 'Expires=Thu, 01 Jan 1970 00:00:00 GMT'])(
+    'is removed by the attribute %s',
+    async (end) => {
+      const lines = ['one=1; Path=/', 'two=a=b; Path=/; Max-Age=60', `one=; Path=/; ${end}`];
 
-    expect(await cookiesAfter(lines, 'https://app.acme.test/')).toEqual(['two=a=b']);
-  });
+      expect(await cookiesAfter(lines, 'https://app.acme.test/')).toEqual(['two=a=b']);
+    },
+  );
 
-  test('is replaced by a new value', async () => {
+  test('is replaced by a cookie with the same name', async () => {
     expect(await cookiesAfter(['one=1; Path=/', 'one=2; Path=/'], 'https://app.acme.test/')).toEqual(['one=2']);
   });
 
-  test('set in a redirect is sent with the next request', async () => {
+  test('from a redirect response is sent with the next request', async () => {
     const headers = { location: '/home', 'set-cookie': 'session=1; Path=/' };
     const received: unknown[] = [];
     const app = (request: Request) => {
@@ -212,7 +215,7 @@ describe('a form in a test browser', () => {
   }
   const values = 'token=a%22b%27c%26&email=ada%40acme.test&news=on&plan=paid&note=1+%3C+2&size=m&color=Red';
 
-  test('keeps the values of other fields, and sends the value of its first button', async () => {
+  test('is submitted with the default field values and the value of the first button', async () => {
     const { browser, requests } = await formOf(form.replace(/<form action="\/search".*/, ''));
 
     await browser.submit({ email: 'ada@acme.test' });
@@ -220,7 +223,7 @@ describe('a form in a test browser', () => {
     expect(requests).toEqual([`POST /save?a=1&b=2 ${values}&way=save`]);
   });
 
-  test('can be selected by a button label', async () => {
+  test('can be selected by the label of a button', async () => {
     const { browser, requests } = await formOf();
 
     await browser.submit({ email: 'ada@acme.test' }, 'Discard');
@@ -228,7 +231,7 @@ describe('a form in a test browser', () => {
     expect(requests).toEqual([`POST /save?a=1&b=2 ${values}&way=Discard`]);
   });
 
-  test('without a method is sent in the query', async () => {
+  test('without a method is sent in the query string', async () => {
     const { browser, requests } = await formOf();
 
     await browser.submit({ q: 'tall ships' });
@@ -236,7 +239,7 @@ describe('a form in a test browser', () => {
     expect(requests).toEqual(['GET /search?q=tall+ships']);
   });
 
-  test('without an action is sent to the URL of its page', async () => {
+  test('without an action is sent to the URL of the page', async () => {
     const { browser, requests } = await formOf('<form method=POST><input name=a></form>');
 
     await browser.submit({ a: '1' });
@@ -245,8 +248,8 @@ describe('a form in a test browser', () => {
   });
 
   test.each([
-    ['a field that it does not have', { emial: 'x' }, undefined, 'unknown_field', 'Its fields are q'],
-    ['a button that no form has', {}, 'Delete', 'no_form', 'no form with the button Delete'],
+    ['an unknown field', { emial: 'x' }, undefined, 'unknown_field', 'Its fields are q'],
+    ['an unknown button', {}, 'Delete', 'no_form', 'no form with the button Delete'],
   ])('is not submitted with %s', async (_, fields, button, code, message) => {
     const { browser, requests } = await formOf();
 
@@ -258,7 +261,7 @@ describe('a form in a test browser', () => {
     expect(requests).toEqual([]);
   });
 
-  test('cannot be submitted if the page has none', async () => {
+  test('cannot be submitted if the page contains no form', async () => {
     const { browser } = await formOf('<p>Not found</p>');
 
     await expect(browser.submit()).rejects.toMatchObject({ code: 'no_form' });
@@ -273,10 +276,10 @@ describe("a world's page", () => {
   };
   const application: Site = (request) => new Response(`arrived ${new URL(request.url).searchParams.has('code')}`);
   const places = [
-    ['in this process', async () => ({ emulator: { seed } })],
-    ['that listens', async () => ({ emulator: { seed }, listen: true })],
+    ['runs in the test process', async () => ({ emulator: { seed } })],
+    ['listens on a port', async () => ({ emulator: { seed }, listen: true })],
     [
-      'that runs elsewhere',
+      'runs remotely',
       async () => {
         const { emulator } = await stage({ seed, clock: undefined, listen: true });
         return { url: emulator.url, adminKey: emulator.adminKey };
@@ -284,7 +287,7 @@ describe("a world's page", () => {
     ],
   ] as const;
 
-  test.each(places)('in an emulator %s can be opened with world.fetch', async (_, place) => {
+  test.each(places)('can be opened with world.fetch if the emulator %s', async (_, place) => {
     const worlds = testWorlds(await place());
     onTestFinished(() => worlds.close());
     const world = await worlds.create();
@@ -295,7 +298,7 @@ describe("a world's page", () => {
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('</html>')]);
   });
 
-  test.each(places)('in an emulator %s can be used by a test browser to sign in', async (_, place) => {
+  test.each(places)('can be used by a test browser to sign in if the emulator %s', async (_, place) => {
     const worlds = testWorlds(await place());
     onTestFinished(() => worlds.close());
     const world = await worlds.create();
@@ -322,7 +325,7 @@ describe('world.fetch with a remote emulator', () => {
   }
   const at = (name: string, { url }: { readonly url: string }) => url.replace('127.0.0.1', `${name}.localhost`);
 
-  test('follows a redirect to a host below localhost', async () => {
+  test('follows a redirect to a subdomain of localhost', async () => {
     const world = await worldElsewhere();
     const { url } = await serve(({ path }, response) =>
       path === '/' ? response.writeHead(302, { location: `${world.url}/health` }).end() : response.end(),
@@ -336,7 +339,7 @@ describe('world.fetch with a remote emulator', () => {
   test.each([
     [302, 'GET'],
     [307, 'POST'],
-  ])('sends no credentials to another host after the status %i', async (status, method) => {
+  ])('drops credentials when a %i redirect leads to a different host', async (status, method) => {
     const target = await serve();
     const server = await serve({ status, headers: { location: `${at('b', target)}/next` } });
     const { fetch } = await worldElsewhere();
@@ -366,7 +369,7 @@ describe('world.fetch with a remote emulator', () => {
     expect(target.requests).toEqual([]);
   });
 
-  test('stops if its signal is aborted', async () => {
+  test('rejects if the signal is aborted', async () => {
     const server = await serve(() => undefined);
     const { fetch } = await worldElsewhere();
 

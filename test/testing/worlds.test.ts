@@ -25,14 +25,18 @@ const makerOf = (options: TestWorldsOptions) => {
 };
 
 const places = [
-  ['in this process', async (): Promise<TestWorldsOptions> => ({ emulator: { seed } })],
-  ['over HTTP', elsewhere],
+  [
+    'in the test process',
+    async (): Promise<TestWorldsOptions> => ({ emulator: { seed } }),
+    'returns the clock time synchronously',
+  ],
+  ['accessed over HTTP', elsewhere, 'rejects a synchronous read of the clock'],
 ] as const;
 
-describe.each(places)('a test world, %s,', (_, place) => {
+describe.each(places)('a test world %s', (_, place, clockRule) => {
   const worldOf = async (options?: NewTestWorld) => makerOf(await place()).create(options);
 
-  test("has the emulator's seed, and separate data", async () => {
+  test('starts with the seed of the emulator, and shares no data with a second world', async () => {
     const worlds = makerOf(await place());
     const [one, other] = [await worlds.create(), await worlds.create({ seed: null })];
     const clientOf = ({ credentials, fetch }: typeof one) => new Sallyport({ ...credentials, fetch });
@@ -62,7 +66,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     ]);
   });
 
-  test("returns its clock's time synchronously if the emulator is in the same process", async () => {
+  test(clockRule, async () => {
     const options = await place();
     const world = await makerOf(options).create({ clock: '2026-01-01T00:00:00.000Z' });
 
@@ -72,7 +76,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     else expect(world.clock.now()).toBe(1_769_904_000_000);
   });
 
-  test('returns the session id from a sign-in without a browser', async () => {
+  test('returns the session id when signing a user in', async () => {
     const world = await makerOf({ ...(await place()), seed }).create();
 
     const { sessionId, user } = await world.signInAs('user_ada');
@@ -94,7 +98,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     expect(await world.inbox.latest('bob@acme.test')).toBeUndefined();
   });
 
-  test("has an emulator's controls, with the same errors as in process", async () => {
+  test('can inject faults, and throws EmulatorRefusal for an unknown session', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch, maxRetries: 0 });
 
@@ -110,7 +114,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     });
   });
 
-  test('signs users in without a browser, with a cookie that the application accepts', async () => {
+  test('signs a user in with a cookie and a token that the application accepts', async () => {
     const world = await worldOf({ cookiePassword: 'a password of more than 32 characters' });
 
     const { user, cookies, headers, bearer, accessToken, storageState } = await world.signInAs('ada@acme.test', {
@@ -151,7 +155,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     });
   });
 
-  test("seals the cookie with its environment's password, and accepts cookie options", async () => {
+  test('seals cookies with the password in env, and accepts cookie options', async () => {
     const world = await worldOf();
 
     const { headers } = await world.signInAs({ id: 'user_ada' });
@@ -172,7 +176,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     });
   });
 
-  test('provides a cookie for Playwright that ends with the browser session', async () => {
+  test('can provide Playwright with a cookie that ends with the browser session', async () => {
     const world = await worldOf();
 
     const { storageState } = await world.signInAs('user_ada', { cookie: { maxAgeMs: 'session' } });
@@ -186,7 +190,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     await expect(world.signInAs('user_gone')).rejects.toMatchObject({ status: 404, code: 'entity_not_found' });
   });
 
-  test('returns the expected event, or throws an error that lists the other events', async () => {
+  test('returns an expected event, or throws an error that lists the events so far', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
     const event = world.expectEvent('user.created', { email: 'bob@acme.test' });
@@ -200,7 +204,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
     );
   });
 
-  test('can expect that no request was sent, and otherwise throws an error that lists the requests', async () => {
+  test('throws an error that lists the requests if no request was expected', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
     await world.expectNoRequests();
@@ -229,7 +233,7 @@ describe.each(places)('a test world, %s,', (_, place) => {
   });
 });
 
-test('after the emulator restarts, a world and its controls and pages report that it no longer exists', async () => {
+test('requests to a world created before an emulator restart fail with an error that mentions the restart', async () => {
   const seeded = { clock: undefined, adminKey: 'ak_of_both_emulators' };
   const { emulator: first } = await stage(seeded);
   const url = await first.listen();
@@ -257,7 +261,7 @@ test('the error for an old administrator key says that the key changes at each r
 });
 
 describe('test worlds', () => {
-  test('can use an emulator that is passed in, which stays open when the worlds are closed', async () => {
+  test('can use an existing emulator, which stays open when the worlds are closed', async () => {
     const { emulator } = await stage({ seed });
     const worlds = testWorlds({ emulator });
 
@@ -282,7 +286,7 @@ describe('test worlds', () => {
     expect(other.url).toBe('http://later.localhost');
   });
 
-  test("provide a working base URL in an application's environment variables", async () => {
+  test('provide environment variables that connect an application to the emulator', async () => {
     const worlds = makerOf({ listen: true, emulator: { seed } });
     const world = await worlds.create();
     for (const [name, value] of Object.entries(world.env)) vi.stubEnv(name, value);
@@ -303,7 +307,7 @@ describe('test worlds', () => {
     expect(env.SALLYPORT_BASE_URL).toBe('http://emulator.localhost');
   });
 
-  test('stop listening once they are closed', async () => {
+  test('stop listening on the port when the worlds are closed', async () => {
     const worlds = testWorlds({ listen: true });
     const { env } = await worlds.create();
 
@@ -313,9 +317,9 @@ describe('test worlds', () => {
   });
 
   test.each<[string, () => Promise<{ emulator?: Emulator; url?: string; adminKey?: string }>]>([
-    ['that is passed in', async () => ({ emulator: (await stage()).emulator })],
-    ['elsewhere', async () => ({ url: 'http://localhost:4100', adminKey: 'ak_12345678' })],
-  ])('cannot make an emulator %s listen on a port', async (_, place) => {
+    ['an existing emulator', async () => ({ emulator: (await stage()).emulator })],
+    ['a remote emulator', async () => ({ url: 'http://localhost:4100', adminKey: 'ak_12345678' })],
+  ])('cannot make %s listen on a port', async (_, place) => {
     const options = await place();
 
     expect(() => testWorlds({ ...options, listen: true })).toThrow(
@@ -330,11 +334,11 @@ describe('test worlds', () => {
       { url: 'http://localhost:4100', adminKey: 'ak_12345678', emulator: {} },
       'The option url of testWorlds cannot be combined with emulator',
     ],
-  ])('cannot have options that contradict each other: %j', (options, message) => {
+  ])('reject the incomplete or conflicting options %j', (options, message) => {
     expect(() => testWorlds(options)).toThrow(message);
   });
 
-  test('fail with a clear error if no emulator responds', async () => {
+  test('throw an error that names the URL if no emulator responds', async () => {
     const adminKey = 'ak_12345678';
     const nowhere = testWorlds({ url: 'http://127.0.0.1:9', adminKey });
 
@@ -345,14 +349,14 @@ describe('test worlds', () => {
     await expect(nowhere.emulator()).rejects.toMatchObject({ code: 'invalid_option' });
   });
 
-  test('in the same process work with a public URL that uses plain HTTP on another machine', async () => {
+  test('accept a plain HTTP public URL for an emulator in the test process', async () => {
     const world = await makerOf({ emulator: { publicUrl: 'http://emulator.acme.test' } }).create();
 
     expect(world.url).toMatch(/acme\.test/);
     expect(await world.inbox.list()).toEqual([]);
   });
 
-  test('on another machine can be used over plain HTTP only with allowInsecure', async () => {
+  test('require allowInsecure for plain HTTP to a remote machine', async () => {
     const at = { url: 'http://nowhere.invalid', adminKey: 'ak_12345678' };
 
     await expect(testWorlds(at).create()).rejects.toMatchObject({ code: 'insecure_base_url' });
@@ -367,7 +371,7 @@ describe('test worlds', () => {
 });
 
 describe('a fixture', () => {
-  test('creates a world, uses it and deletes it, even if the test fails', async () => {
+  test('deletes the created world even if the test fails', async () => {
     const worlds = makerOf({ seed });
     const fixture = worlds.fixture({ name: 'mine' });
     const { worlds: all } = await worlds.emulator();
@@ -381,17 +385,17 @@ describe('a fixture', () => {
     expect(all.list()).toEqual([]);
   });
 
-  test('declares in its source that it needs no other fixture', () => {
+  test('has an empty first parameter, so Vitest and Playwright inject no fixtures', () => {
     // Vitest and Playwright read the needed fixtures from the first parameter.
     expect(String(testWorlds().fixture())).toMatch(/^async \(\{\s*\}, use\) =>/);
   });
 });
 
-describe('hooks', () => {
+describe('the hooks', () => {
   test.each([
-    ['each', 'beforeEach', 'afterEach'],
-    ['all', 'beforeAll', 'afterAll'],
-  ] as const)('for %s create a world and delete it afterwards', async (_, before, after) => {
+    ['beforeEach and afterEach', 'beforeEach', 'afterEach'],
+    ['beforeAll and afterAll', 'beforeAll', 'afterAll'],
+  ] as const)('%s create and delete a world', async (_, before, after) => {
     const worlds = makerOf({ seed });
     const acts: Record<string, () => Promise<void>> = {};
     const hooks = {
