@@ -31,7 +31,7 @@ async function walk(server: TestServer, ...params: Params) {
 }
 
 describe('a list with an invalid record', () => {
-  test('returns the records before that record, and then throws an error with the record and the cursor after it', async () => {
+  test('yields the preceding records, and then throws an error that contains the invalid record and a cursor', async () => {
     const { handedOut, failure, cursor } = await walk(await serveWith(5, 2));
 
     expect(handedOut).toEqual(['org_0000', 'org_0001']);
@@ -43,24 +43,27 @@ describe('a list with an invalid record', () => {
     expect(failure!.message).toContain('{ after: error.cursor }');
   });
 
-  test('can be continued after the invalid record with one line of code', async () => {
+  test('can be continued from the cursor in the error', async () => {
     const server = await serveWith(5, 2);
     const { failure } = await walk(server);
 
     expect(await walk(server, { after: failure!.cursor })).toMatchObject({ handedOut: ['org_0003', 'org_0004'] });
   });
 
-  test.each([0, 99, 100, 249])('returns all other records if the invalid record is at position %s', async (bad) => {
-    const server = await serveWith(250, bad);
+  test.each([0, 99, 100, 249])(
+    'at position %s yields every valid record if resumed once from the cursor in the error',
+    async (bad) => {
+      const server = await serveWith(250, bad);
 
-    const { handedOut, failure } = await walk(server);
-    const behind = await walk(server, { after: failure!.cursor });
+      const { handedOut, failure } = await walk(server);
+      const behind = await walk(server, { after: failure!.cursor });
 
-    expect(handedOut).toEqual(idsOf(250).slice(0, bad));
-    expect(behind).toEqual({ handedOut: idsOf(250).slice(bad + 1), failure: undefined, cursor: expect.anything() });
-  });
+      expect(handedOut).toEqual(idsOf(250).slice(0, bad));
+      expect(behind).toEqual({ handedOut: idsOf(250).slice(bad + 1), failure: undefined, cursor: expect.anything() });
+    },
+  );
 
-  test('can be continued backwards past the invalid record', async () => {
+  test('can be continued backwards from the cursor in the error', async () => {
     const server = await serveWith(8, 3);
 
     const { handedOut, failure } = await walk(server, { before: 'org_0006', limit: 5 });
@@ -73,7 +76,7 @@ describe('a list with an invalid record', () => {
     });
   });
 
-  test('ends after its error', async () => {
+  test('ends the iteration after the error', async () => {
     const walking = clientOf(await serveWith(5, 1))
       .organizations.listOrganizations()
       [Symbol.asyncIterator]();
@@ -83,22 +86,25 @@ describe('a list with an invalid record', () => {
     expect(await walking.next()).toEqual({ value: undefined, done: true });
   });
 
-  test('throws an error that does not print the record', async () => {
+  test('throws an error whose printed form omits the record', async () => {
     const { failure } = await walk(await serveWith(3, 1));
 
     expect(inspect(failure, { depth: 10 }) + JSON.stringify(failure)).not.toContain('private');
   });
 
-  test('throws an error whose stack trace points to the line of the loop', async () => {
+  test('throws an error whose stack trace points to the calling file', async () => {
     const { failure } = await walk(await serveWith(3, 1));
 
     expect(failure!.stack).toContain('bad-records.test.ts');
   });
 
   test.each([
-    ['a page', async (list: ReturnType<Sallyport['organizations']['listOrganizations']>) => list],
-    ['pages', async (list: ReturnType<Sallyport['organizations']['listOrganizations']>) => list.pages().next()],
-  ])('throws an error with the preceding records for %s', async (_, take) => {
+    ['if awaited,', async (list: ReturnType<Sallyport['organizations']['listOrganizations']>) => list],
+    [
+      'if iterated by pages(),',
+      async (list: ReturnType<Sallyport['organizations']['listOrganizations']>) => list.pages().next(),
+    ],
+  ])('%s throws an error that contains the preceding records', async (_, take) => {
     const list = clientOf(await serveWith(5, 2)).organizations.listOrganizations();
 
     const failure = (await failureOf(take(list))) as UnexpectedResponseError;
@@ -107,7 +113,7 @@ describe('a list with an invalid record', () => {
     expect((failure.preceding as Organization[]).map(idOf)).toEqual(['org_0000', 'org_0001']);
   });
 
-  test('has no cursor after a record without an id, but the error explains how to continue', async () => {
+  test('if the invalid record has no id, throws an error that explains how to continue without a cursor', async () => {
     const server = await serve({ body: wirePage([wireOrganization(), wireOrganization({ id: undefined })]) });
 
     const { handedOut, failure } = await walk(server, { after: 'org_00' });
@@ -119,8 +125,8 @@ describe('a list with an invalid record', () => {
   });
 });
 
-describe('onInvalid', () => {
-  test('can skip invalid records in the whole list', async () => {
+describe('the onInvalid option', () => {
+  test('set to "skip" omits every invalid record of a list', async () => {
     const server = await serveWith(250, 0, 99, 180);
 
     const { handedOut, failure } = await walk(server, {}, { onInvalid: 'skip' });
@@ -130,7 +136,7 @@ describe('onInvalid', () => {
     expect(askedOf(server)).toHaveLength(3);
   });
 
-  test('gets each invalid record as received, and the problem with it', async () => {
+  test('can be a function that receives each invalid record and the problem', async () => {
     const seen: unknown[] = [];
     const onInvalid = (record: unknown, problem: string) => seen.push([(record as Organization).id, problem]);
 
@@ -143,7 +149,7 @@ describe('onInvalid', () => {
     ]);
   });
 
-  test('also works for a single page, for pages and for an array', async () => {
+  test('applies to a single page, to pages() and to toArray()', async () => {
     const sallyport = clientOf(await serveWith(5, 2));
     const list = () => sallyport.organizations.listOrganizations({}, { onInvalid: 'skip' });
     const good = ['org_0000', 'org_0001', 'org_0003', 'org_0004'];
@@ -153,7 +159,7 @@ describe('onInvalid', () => {
     expect((await list().toArray({ max: 10 })).map(idOf)).toEqual(good);
   });
 
-  test('works for lists that are not paginated', async () => {
+  test('applies to lists that are not paginated', async () => {
     const role = { object: 'role', id: 'role_01', name: 'Admin', slug: 'admin', type: 'EnvironmentRole' };
     const server = await serve({ body: { data: [role, null, { ...role, slug: 7 }] } });
     const roles = (options: object) =>
@@ -172,7 +178,7 @@ describe('onInvalid', () => {
     expect(failure.message).toContain('Pass onInvalid');
   });
 
-  test('may throw, which ends the iteration with that error', async () => {
+  test('can be a function that ends the iteration by throwing an error', async () => {
     const onInvalid = () => {
       throw new TypeError('stop here');
     };
@@ -182,7 +188,7 @@ describe('onInvalid', () => {
     });
   });
 
-  test('must be a valid value, which is checked before a request is sent', async () => {
+  test('is rejected before a request is sent if its value is invalid', async () => {
     const server = await serveWith(1);
 
     const { failure } = await walk(server, {}, { onInvalid: 'ignore' as 'skip' });
@@ -192,7 +198,7 @@ describe('onInvalid', () => {
   });
 });
 
-test('a page that is not a list of records is rejected, even with onInvalid', async () => {
+test('a list response without an array in the data field is rejected even if onInvalid is "skip"', async () => {
   const server = await serve({ body: { data: 'none' } });
 
   const failure = await failureOf(clientOf(server).organizations.listOrganizations({}, { onInvalid: 'skip' }));

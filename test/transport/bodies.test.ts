@@ -14,34 +14,34 @@ const whole = JSON.stringify(wireOrganization());
 
 /** Responses without a usable result, and a part of their error message. */
 const unusable: readonly [string, Script, string][] = [
-  ['204 without a body', { status: 204 }, 'The body must be JSON, but is empty'],
-  ['an empty body', { body: '' }, 'The body must be JSON, but is empty'],
-  ['blanks', { body: ' \n ' }, 'The body must be JSON, but is empty'],
-  ['null', { body: 'null' }, 'The body must be an object, but is null'],
-  ['a number', { body: '42' }, 'The body must be an object, but is a number'],
-  ['text', { body: '"hello"' }, 'The body must be an object, but is a string'],
-  ['a list', { body: '[]' }, 'The body must be an object, but is an array'],
-  ['an empty object', { body: '{}' }, 'but is missing'],
+  ['without a body', { status: 204 }, 'The body must be JSON, but is empty'],
+  ['with an empty body', { body: '' }, 'The body must be JSON, but is empty'],
+  ['with a blank body', { body: ' \n ' }, 'The body must be JSON, but is empty'],
+  ['with null as the body', { body: 'null' }, 'The body must be an object, but is null'],
+  ['with a number as the body', { body: '42' }, 'The body must be an object, but is a number'],
+  ['with a string as the body', { body: '"hello"' }, 'The body must be an object, but is a string'],
+  ['with an array as the body', { body: '[]' }, 'The body must be an object, but is an array'],
+  ['with an empty object as the body', { body: '{}' }, 'but is missing'],
   [
-    'HTML',
+    'with HTML as the body',
     { headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<h1>Hi</h1>' },
     'The body must be JSON, but is text/html',
   ],
   [
-    'JSON with another content type',
+    'with a JSON body of the content type text/plain',
     { headers: { 'content-type': 'text/plain' }, body: whole },
     'The body must be JSON, but is text/plain',
   ],
-  ['truncated JSON', { body: whole.slice(0, -7) }, 'The body must be JSON; it may have been cut off'],
-  ['two values', { body: `${whole}${whole}` }, 'The body must be JSON; it may have been cut off'],
-  ['invalid UTF-8', { body: invalidUtf8 }, 'The body must be valid UTF-8'],
-  ['half a character at the end', { body: Buffer.from([0x22, 0xe6, 0x97]) }, 'The body must be valid UTF-8'],
+  ['with truncated JSON as the body', { body: whole.slice(0, -7) }, 'The body must be JSON; it may have been cut off'],
+  ['with two JSON values as the body', { body: `${whole}${whole}` }, 'The body must be JSON; it may have been cut off'],
+  ['with invalid UTF-8 as the body', { body: invalidUtf8 }, 'The body must be valid UTF-8'],
+  ['with a body cut off within a character', { body: Buffer.from([0x22, 0xe6, 0x97]) }, 'The body must be valid UTF-8'],
 ];
 
 test.each([
-  ['invalid', invalidUtf8],
+  ['invalid UTF-8', invalidUtf8],
   ['cut off within a character', Buffer.from([0x22, 0xe6, 0x97])],
-])('a response is read even if the previous response was %s', async (_, body) => {
+])('a response body that is %s does not affect the decoding of the next response body', async (_, body) => {
   const server = await serve({ body }, { body: wireOrganization({ name: 'Žižkov 日本' }) });
   const sallyport = clientOf(server);
   await failureOf(get(sallyport));
@@ -51,28 +51,28 @@ test.each([
   expect(name).toBe('Žižkov 日本');
 });
 
+test.each(unusable)('a response %s is rejected with an error that gives the reason', async (_, script, words) => {
+  const server = await serve(script);
+
+  for (const call of [get, list]) {
+    const error = await failureOf(call(clientOf(server)));
+
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error).toMatchObject({ code: 'unexpected_response', requestId: 'req_42', attempts: 1, method: 'GET' });
+    expect((error as UnexpectedResponseError).status).toBe(typeof script === 'object' ? (script.status ?? 200) : 200);
+    expect((error as Error).message).toContain(words);
+    expect((error as Error).message).toContain('the request id is req_42');
+  }
+});
+
+test.each(unusable)('a response %s is accepted if the operation has no result', async (_, script) => {
+  const server = await serve(script);
+
+  await expect(remove(clientOf(server))).resolves.toBeUndefined();
+});
+
 describe('a response body', () => {
-  test.each(unusable)('is rejected with the reason if it is %s', async (_, script, words) => {
-    const server = await serve(script);
-
-    for (const call of [get, list]) {
-      const error = await failureOf(call(clientOf(server)));
-
-      expect(error).toBeInstanceOf(UnexpectedResponseError);
-      expect(error).toMatchObject({ code: 'unexpected_response', requestId: 'req_42', attempts: 1, method: 'GET' });
-      expect((error as UnexpectedResponseError).status).toBe(typeof script === 'object' ? (script.status ?? 200) : 200);
-      expect((error as Error).message).toContain(words);
-      expect((error as Error).message).toContain('the request id is req_42');
-    }
-  });
-
-  test.each(unusable)('is ignored if the operation returns nothing: %s', async (_, script) => {
-    const server = await serve(script);
-
-    await expect(remove(clientOf(server))).resolves.toBeUndefined();
-  });
-
-  test("with a field of the wrong type causes an error that has the field's path and the body", async () => {
+  test('with a field of the wrong type is rejected with an error that contains the path of the field', async () => {
     const data = [wireOrganization(), wireOrganization({ domains: [{ object: 'x', id: 1, domain: 'a.test' }] })];
     const server = await serve({ body: wirePage(data) });
 
@@ -89,7 +89,7 @@ describe('a response body', () => {
     ['data', { object: 'list' }],
     ['data', { data: null }],
     ['data[0]', wirePage([null])],
-  ])('with a list is rejected if one of its fields is invalid: %s', async (path, body) => {
+  ])('for a list is rejected if %s is missing or invalid', async (path, body) => {
     const server = await serve({ body });
 
     expect(await failureOf(list(clientOf(server)))).toMatchObject({ code: 'unexpected_response', path });
@@ -100,20 +100,20 @@ describe('a response body', () => {
     ['application/json; charset=utf-8'],
     ['application/vnd.api+json'],
     ['APPLICATION/JSON'],
-  ])('is read as JSON with the content type %s', async (type) => {
+  ])('with the content type %s is read as JSON', async (type) => {
     const server = await serve({ headers: { 'content-type': type }, body: whole });
 
     expect(await get(clientOf(server))).toMatchObject({ name: 'Acme' });
   });
 
-  test('is read as JSON without a content type or with a byte order mark', async () => {
+  test('is read as JSON if it has no content type or starts with a byte order mark', async () => {
     const server = await serve((_, response) => response.writeHead(200).end(whole), { body: `\ufeff${whole}` });
 
     expect(await get(clientOf(server))).toMatchObject({ name: 'Acme' });
     expect(await get(clientOf(server))).toMatchObject({ name: 'Acme' });
   });
 
-  test('may have characters split across two chunks', async () => {
+  test('can contain a character that is split across two chunks', async () => {
     const bytes = Buffer.from(JSON.stringify(wireOrganization({ name: '日本'.repeat(50) })));
     const server = await serve(async (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -129,7 +129,7 @@ describe('a response body', () => {
 });
 
 describe('an error response', () => {
-  test.each(unusable)('causes the error for its status even if its body is %s', async (_, script) => {
+  test.each(unusable)('results in the error for its status code even if the body is %s', async (_, script) => {
     if (typeof script === 'function') throw new Error('expected a plain answer');
     const server = await serve({ ...script, status: 404 });
 
@@ -138,7 +138,7 @@ describe('an error response', () => {
     expect(error).toMatchObject({ code: 'not_found', status: 404, requestId: 'req_42' });
   });
 
-  test('causes the error for its status even if its body is too large', async () => {
+  test('results in the error for its status code even if the body is too large', async () => {
     const server = await serve({ status: 403, body: 'x'.repeat(5_000) });
 
     const error = await failureOf(get(clientOf(server, { maxResponseBytes: 1_000 })));
@@ -148,7 +148,7 @@ describe('an error response', () => {
 });
 
 describe('a redirect', () => {
-  test.each([300, 301, 302, 303, 304, 307, 308])('with status %s is never followed', async (status) => {
+  test.each([300, 301, 302, 303, 304, 307, 308])('with status code %s is never followed', async (status) => {
     const elsewhere = await serve({ body: wireOrganization() });
     const server = await serve({ status, headers: { location: `${elsewhere.url}/organizations` } });
     const sallyport = clientOf(server);
@@ -167,7 +167,7 @@ describe('a redirect', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('is not followed even if fetchOptions ask for it', async () => {
+  test('is not followed even if fetchOptions.redirect is "follow"', async () => {
     const elsewhere = await serve({ body: wireOrganization() });
     const server = await serve({ status: 302, headers: { location: elsewhere.url } });
 
@@ -199,9 +199,9 @@ describe('a large response body', () => {
   const zipped = (encoding: string, body: Buffer): Script => ({ headers: { 'content-encoding': encoding }, body });
 
   test.each<[string, Script]>([
-    ['with a declared length', { headers: { 'content-length': String(json.length) }, body: json }],
-    ['in chunks', chunked],
-    ['without an end', endless],
+    ['with a Content-Length', { headers: { 'content-length': String(json.length) }, body: json }],
+    ['sent in chunks', chunked],
+    ['that never ends', endless],
     ['compressed with gzip', zipped('gzip', gzipSync(json))],
     ['compressed with brotli', zipped('br', brotliCompressSync(json))],
   ])('%s is rejected with an error that names maxResponseBytes', async (_, script) => {
@@ -214,7 +214,7 @@ describe('a large response body', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('is rejected immediately if its declared length is too large', async () => {
+  test('is rejected before it arrives if its Content-Length exceeds the limit', async () => {
     const server = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' });
       response.flushHeaders();
@@ -232,13 +232,13 @@ describe('a large response body', () => {
     expect((await get(sallyport)).name).toHaveLength(4_000);
   });
 
-  test('is measured in bytes as it arrives, even if the declared length is wrong', async () => {
+  test('is rejected because of its actual size if the Content-Length is too low', async () => {
     const fetch = async () => new Response(json, { headers: { 'content-length': '10' } });
 
     expect(await failureOf(get(clientWith(fetch, limit)))).toMatchObject({ code: 'unexpected_response' });
   });
 
-  test('uses at most 64 MB of memory, even if it is much larger uncompressed', async () => {
+  test('never uses more than 64 MB of memory, even when decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(192 * 1024 * 1024, '"日本'), { level: 1 });
     const server = await serve(
       { body: wireOrganization() },
@@ -321,7 +321,7 @@ describe('a call', () => {
     fc.jsonValue().map((value) => Buffer.from(JSON.stringify(wirePage([value], value)))),
   );
 
-  test('returns a result or throws a SallyportError for any response', async () => {
+  test('returns a result or throws a SallyportError, whatever the response', async () => {
     await fc.assert(
       fc.asyncProperty(status, type, body, fc.constantFrom(...operations), async (status, type, bytes, call) => {
         const fetch = async () => {

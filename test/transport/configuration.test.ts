@@ -34,8 +34,8 @@ const lackOf = async (options?: SallyportOptions): Promise<ConfigurationError> =
   throw error;
 };
 
-describe('a client that a framework creates during its build, without settings,', () => {
-  test('gets its settings from the environment when it is first used', async () => {
+describe('a client created without an API key', () => {
+  test('reads its settings from the environment when a call is made', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = new Sallyport();
 
@@ -48,7 +48,7 @@ describe('a client that a framework creates during its build, without settings,'
     expect((await sallyport.organizations.getOrganization('org_01')).name).toBe('Acme');
   });
 
-  test('still rejects invalid settings immediately', () => {
+  test('rejects an invalid option immediately', () => {
     expect(refusalOf({ timeoutMs: -1 }).message).toContain('timeoutMs');
     expect(refusalOf({ baseUrl: 'api.acme.test' }).code).toBe('invalid_base_url');
     expect(refusalOf({ clientId: 'client 1' }).code).toBe('invalid_option');
@@ -56,7 +56,7 @@ describe('a client that a framework creates during its build, without settings,'
 });
 
 describe('a client', () => {
-  test('without a key or client id names the missing options and variables when it is first called', async () => {
+  test('without an API key or client id rejects the first call, and the error names the missing settings', async () => {
     const error = await lackOf();
 
     expect(error.code).toBe('missing_api_key');
@@ -64,7 +64,7 @@ describe('a client', () => {
   });
 
   test.each(['sk_test_1', null, 7])(
-    'rejects %j in place of an options object, even if the environment has the settings',
+    'cannot be created with %j instead of an options object, even if the environment provides the settings',
     (given) => {
       vi.stubEnv('SALLYPORT_API_KEY', apiKey);
       vi.stubEnv('SALLYPORT_BASE_URL', baseUrl);
@@ -79,7 +79,7 @@ describe('a client', () => {
     },
   );
 
-  test('with only a key can make every call except those that sign users in', async () => {
+  test('with an API key but no client id can make every call except sign-in calls', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = new Sallyport({ apiKey, baseUrl: server.url });
 
@@ -91,7 +91,7 @@ describe('a client', () => {
     });
   });
 
-  test('with only a client id is public, and its calls that need a key fail', async () => {
+  test('with a client id but no API key rejects calls that require a key', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = new Sallyport({ clientId, baseUrl: server.url });
 
@@ -105,7 +105,7 @@ describe('a client', () => {
     ).toContain(`client_id=${clientId}`);
   });
 
-  test('uses the environment for a missing option', async () => {
+  test('reads missing options from environment variables', async () => {
     const server = await serve({ body: wireOrganization() });
     vi.stubEnv('SALLYPORT_API_KEY', 'sk_from_environment');
     vi.stubEnv('SALLYPORT_CLIENT_ID', 'client_from_environment');
@@ -121,7 +121,7 @@ describe('a client', () => {
     expect(sallyport.userManagement.getLogoutUrl({ sessionId: 's' })).toContain('/tenant/');
   });
 
-  test('prefers an option to the environment, and ignores a blank variable', () => {
+  test('prefers an option to its environment variable, and ignores an empty variable', () => {
     const env = { SALLYPORT_API_KEY: 'sk_from_environment', SALLYPORT_CLIENT_ID: '', SALLYPORT_BASE_URL: '' };
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
 
@@ -132,7 +132,7 @@ describe('a client', () => {
     expect(() => configure({ apiKey: 'sk_passed', baseUrl: undefined })).toThrow(/has no base URL/);
   });
 
-  test('works even if it has no permission to read the environment', () => {
+  test('can be created without permission to read environment variables if the API key and base URL are passed', () => {
     const denied = Object.defineProperty(Object.create(process), 'env', {
       get: () => {
         throw new Error('permission denied');
@@ -144,16 +144,16 @@ describe('a client', () => {
   });
 
   test.each([
-    ['empty', ''],
-    ['only a space', '   '],
-    ['followed by a line break', 'sk_hush_hush\n'],
-    ['followed by a carriage return', 'sk_hush_hush\r'],
-    ['interrupted by a space', 'sk_hush hush'],
-    ['interrupted by a null byte', 'sk_hush\0hush'],
-    ['written with an invalid character', 'sk_hüsh_hush'],
-    ['a number', 5 as unknown as string],
-    ['an object', { key: 'hush' } as unknown as string],
-  ])('refuses a key that is %s, without printing it', (_, key) => {
+    ['that is empty', ''],
+    ['that is blank', '   '],
+    ['that ends with a line break', 'sk_hush_hush\n'],
+    ['that ends with a carriage return', 'sk_hush_hush\r'],
+    ['that contains a space', 'sk_hush hush'],
+    ['that contains a null byte', 'sk_hush\0hush'],
+    ['that contains a non-ASCII character', 'sk_hüsh_hush'],
+    ['that is a number', 5 as unknown as string],
+    ['that is an object', { key: 'hush' } as unknown as string],
+  ])('rejects an API key %s, without printing the key', (_, key) => {
     const error = refusalOf({ apiKey: key, baseUrl });
 
     expect(error.code).toBe('malformed_api_key');
@@ -161,7 +161,7 @@ describe('a client', () => {
     expect(error.message).toMatch(/^apiKey /);
   });
 
-  test('names the variable of a malformed key from the environment', () => {
+  test('rejects a malformed API key from the environment with an error that names the variable', () => {
     vi.stubEnv('SALLYPORT_API_KEY', 'sk_hush_hush\n');
 
     expect(refusalOf({ baseUrl }).message).toMatch(
@@ -169,21 +169,28 @@ describe('a client', () => {
     );
   });
 
-  test('refuses a client id with a line break', () => {
+  test('rejects a client id with a line break', () => {
     expect(refusalOf({ clientId: 'client_1\n', baseUrl }).message).toBe(
       'The option clientId must be a string without spaces or line breaks. Correct clientId.',
     );
   });
-});
 
-describe('the base URL', () => {
-  test('is required by the first call, and the error names the command that starts the emulator', async () => {
+  test('without a base URL rejects the first call with an error that names the command to start the emulator', async () => {
     const error = await lackOf({ apiKey, baseUrl: undefined });
 
     expect(error.code).toBe('missing_base_url');
     expect(error.message).toContain('npx sallyport emulator');
   });
 
+  test('rejects an invalid value of SALLYPORT_LOG with an error that names the variable', () => {
+    vi.stubEnv('SALLYPORT_LOG', 'everything');
+
+    expect(refusalOf({ apiKey, baseUrl })).toMatchObject({ code: 'invalid_option' });
+    expect(refusalOf({ apiKey, baseUrl }).message).toContain('SALLYPORT_LOG');
+  });
+});
+
+describe('the base URL', () => {
   test.each(['/tenant-a', '/tenant-a/', '/tenant-a///', '/deep/er'])('may have the path %s', async (path) => {
     const server = await serve({ body: wireOrganization() });
 
@@ -195,10 +202,10 @@ describe('the base URL', () => {
   test.each([
     ['a host without a protocol', 'api.acme.test'],
     ['a relative URL', '/v1'],
-    ['a URL of another protocol', 'ftp://api.acme.test'],
-    ['a URL with a user', 'https://ada@api.acme.test'],
+    ['an ftp URL', 'ftp://api.acme.test'],
+    ['a URL with a user name', 'https://ada@api.acme.test'],
     ['a URL with a password', 'https://ada:hush@api.acme.test'],
-    ['a URL with a query', 'https://api.acme.test?key=hush'],
+    ['a URL with a query string', 'https://api.acme.test?key=hush'],
     ['a URL with a fragment', 'https://api.acme.test#hush'],
     ['a number', 5 as unknown as string],
   ])('must not be %s', (_, address) => {
@@ -208,7 +215,7 @@ describe('the base URL', () => {
     expect(error.message).not.toContain('hush');
   });
 
-  test('without a protocol is refused, and the error asks for one', () => {
+  test('without a protocol is rejected with an error that asks for a protocol', () => {
     expect(refusalOf({ apiKey, baseUrl: 'localhost:4100' }).message).toBe(
       'The baseUrl is invalid. It must begin with https://, or with http:// for this machine. ' +
         'Pass a URL such as https://api.example.com.',
@@ -220,7 +227,7 @@ describe('the base URL', () => {
     'http://10.0.0.7:4100',
     'http://127.0.0.1.acme.test',
     'http://localhost.acme.test',
-  ])('may not use plain http without allowInsecure if it points to another host: %s', (address) => {
+  ])('requires allowInsecure for plain http to a remote host, such as %s', (address) => {
     expect(refusalOf({ apiKey, baseUrl: address }).code).toBe('insecure_base_url');
     expect(new Sallyport({ apiKey, baseUrl: address, allowInsecure: true })).toBeInstanceOf(Sallyport);
   });
@@ -231,7 +238,7 @@ describe('the base URL', () => {
     'http://127.0.0.1',
     'http://127.9.8.7',
     'http://[::1]:4100',
-  ])('may use plain http if it points to this machine: %s', (address) => {
+  ])('may use plain http to the local machine, such as %s', (address) => {
     expect(new Sallyport({ apiKey, baseUrl: address })).toBeInstanceOf(Sallyport);
   });
 });
@@ -242,21 +249,21 @@ describe('a client in a browser', () => {
     vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0' });
   };
 
-  test('refuses an API key', () => {
+  test('rejects an API key', () => {
     inBrowser();
 
     expect(refusalOf({ apiKey, clientId, baseUrl }).code).toBe('api_key_in_browser');
     expect(refusalOf({ apiKey, baseUrl }).message).not.toContain(apiKey);
   });
 
-  test('may be public, or may have a key if dangerouslyAllowBrowser is set', () => {
+  test('accepts a client id, and accepts an API key only if dangerouslyAllowBrowser is set', () => {
     inBrowser();
 
     expect(new Sallyport({ clientId, baseUrl })).toBeInstanceOf(Sallyport);
     expect(new Sallyport({ apiKey, baseUrl, dangerouslyAllowBrowser: true })).toBeInstanceOf(Sallyport);
   });
 
-  test('is not confused with a server that has a navigator object', () => {
+  test('is distinguished from a client on a server that defines navigator', () => {
     vi.stubGlobal('navigator', { userAgent: 'Node.js/24' });
 
     expect(new Sallyport({ apiKey, baseUrl })).toBeInstanceOf(Sallyport);
@@ -274,17 +281,17 @@ describe('a client option', () => {
   });
 
   test.each([
-    ['timeoutMs', 0],
-    ['timeoutMs', Number.NaN],
-    ['deadlineMs', -1],
-    ['deadlineMs', '60000'],
-    ['maxRetries', -1],
-    ['maxRetries', 1.5],
-    ['maxResponseBytes', 0],
-    ['fetch', 'fetch'],
-    ['logger', 'loud'],
-    ['logger', { level: 'loud', to: console }],
-  ])('is rejected if its value is invalid: %s must not be the value "%s"', (option, value) => {
+    ['a timeoutMs of 0', 'timeoutMs', 0],
+    ['a timeoutMs of NaN', 'timeoutMs', Number.NaN],
+    ['a negative deadlineMs', 'deadlineMs', -1],
+    ['a deadlineMs that is a string', 'deadlineMs', '60000'],
+    ['a negative maxRetries', 'maxRetries', -1],
+    ['a fractional maxRetries', 'maxRetries', 1.5],
+    ['a maxResponseBytes of 0', 'maxResponseBytes', 0],
+    ['a fetch option that is a string', 'fetch', 'fetch'],
+    ['a logger that is a string', 'logger', 'loud'],
+    ['a logger with an unknown level', 'logger', { level: 'loud', to: console }],
+  ])('with an invalid value, such as %s, is rejected', (_, option, value) => {
     const error = refusalOf({ apiKey, baseUrl, [option]: value });
 
     expect(error.code).toBe('invalid_option');
@@ -301,7 +308,7 @@ describe('a client option', () => {
     });
   });
 
-  test('with an unknown dialect is refused, and the error names the known ones', () => {
+  test('that names an unknown dialect is rejected with an error that lists the known dialects', () => {
     const error = refusalOf({ apiKey, baseUrl, dialect: 'klingon' as 'spec' });
 
     expect(error.code).toBe('unknown_dialect');
@@ -309,7 +316,7 @@ describe('a client option', () => {
     expect(refusalOf({ apiKey, baseUrl, dialect: 'constructor' as 'spec' }).code).toBe('unknown_dialect');
   });
 
-  test('with an incomplete custom dialect is refused, and the error names the missing key', () => {
+  test('that is an incomplete custom dialect is rejected with an error that names the missing key', () => {
     const { billingField: _, ...partial } = dialects.spec;
 
     expect(refusalOf({ apiKey, baseUrl, dialect: partial as typeof dialects.spec }).message).toContain('billingField');
@@ -317,41 +324,10 @@ describe('a client option', () => {
       Sallyport,
     );
   });
+});
 
-  test('with a custom dialect that renames fields also works for the emulator, which otherwise behaves as in spec', async () => {
-    const dialect: Dialect = {
-      urnPrefix: 'urn:acme:',
-      totpChallengeField: 'challenge',
-      factorUserField: ['user'],
-      hostedProvider: 'hosted',
-      authorizeOrganizationParam: 'org',
-      hostedTakesOrganization: false,
-      billingField: 'ledger',
-      exportActorsField: 'who',
-      rolesPath: '/organizations/:organization_id/roles',
-      jwksPath: '/keys/:client_id',
-      signatureHeader: 'Acme-Signature',
-      cookieName: 'acme',
-    };
-    const { sallyport, send } = await stage({ dialect, client: { dialect } });
-
-    const { id } = await sallyport.organizations.createOrganization({ name: 'Acme' });
-    await sallyport.organizations.updateOrganization({ organization: id, billingCustomerId: 'cus_1' });
-    const { body } = await send(`GET /organizations/${id}`);
-    const refused = await send('POST /organizations', {});
-
-    expect(body).toMatchObject({ ledger: 'cus_1' });
-    expect(refused).toMatchObject({ status: 422, body: { code: 'validation_error' } });
-  });
-
-  test('that SALLYPORT_LOG sets is rejected if it is invalid, and the error names the variable', () => {
-    vi.stubEnv('SALLYPORT_LOG', 'everything');
-
-    expect(refusalOf({ apiKey, baseUrl })).toMatchObject({ code: 'invalid_option' });
-    expect(refusalOf({ apiKey, baseUrl }).message).toContain('SALLYPORT_LOG');
-  });
-
-  test('that fetch rejects is reported as an invalid option, not as a network failure', async () => {
+describe('the fetchOptions option', () => {
+  test('causes a ConfigurationError if fetch would reject a value in the option', async () => {
     const fetch = vi.fn<typeof globalThis.fetch>();
     const sallyport = clientWith(fetch, { fetchOptions: { mode: 'navigate' } });
 
@@ -362,7 +338,7 @@ describe('a client option', () => {
     expect(fetch).not.toHaveBeenCalled();
   });
 
-  test('in fetchOptions is passed to fetch', async () => {
+  test('is passed on to fetch', async () => {
     const fetch = vi.fn(async (..._: unknown[]) => Response.json(wireOrganization()));
     const dispatcher = { dispatch: () => true };
 
@@ -372,8 +348,34 @@ describe('a client option', () => {
   });
 });
 
+test('a custom dialect can be passed to the client and to the emulator', async () => {
+  const dialect: Dialect = {
+    urnPrefix: 'urn:acme:',
+    totpChallengeField: 'challenge',
+    factorUserField: ['user'],
+    hostedProvider: 'hosted',
+    authorizeOrganizationParam: 'org',
+    hostedTakesOrganization: false,
+    billingField: 'ledger',
+    exportActorsField: 'who',
+    rolesPath: '/organizations/:organization_id/roles',
+    jwksPath: '/keys/:client_id',
+    signatureHeader: 'Acme-Signature',
+    cookieName: 'acme',
+  };
+  const { sallyport, send } = await stage({ dialect, client: { dialect } });
+
+  const { id } = await sallyport.organizations.createOrganization({ name: 'Acme' });
+  await sallyport.organizations.updateOrganization({ organization: id, billingCustomerId: 'cus_1' });
+  const { body } = await send(`GET /organizations/${id}`);
+  const refused = await send('POST /organizations', {});
+
+  expect(body).toMatchObject({ ledger: 'cus_1' });
+  expect(refused).toMatchObject({ status: 422, body: { code: 'validation_error' } });
+});
+
 describe('an additional header', () => {
-  test('of the client is sent with every request, unless a header in the call replaces it', async () => {
+  test('configured on the client is sent with every request, unless overridden by the call', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = clientOf(server, { headers: { 'X-Tenant': 'a', 'X-Team': 'blue' } });
 
@@ -383,7 +385,7 @@ describe('an additional header', () => {
   });
 
   test.each(['a\nb-hush', 'a\r\nX-Evil: hush', 'hush\0', 'hush€', ' ', 5 as unknown as string])(
-    'with a value that cannot be sent is refused without printing the value',
+    'with an invalid value is rejected with an error that does not contain the value',
     async (value) => {
       const server = await serve({ body: wireOrganization() });
 
@@ -399,7 +401,7 @@ describe('an additional header', () => {
     },
   );
 
-  test('with an invalid name is refused', async () => {
+  test('with an invalid name is rejected', async () => {
     const server = await serve({ body: wireOrganization() });
 
     const call = clientOf(server).organizations.getOrganization('org_01', { headers: { 'x tenant': 'a' } });

@@ -20,22 +20,22 @@ function* endless(): Generator<Buffer> {
   for (;;) yield Buffer.from('ü'.repeat(100));
 }
 
-describe('a response body that is not a web stream', () => {
+describe('a response without a web stream', () => {
   test.each([
-    ['a Node stream, as from node-fetch', answer({ body: Readable.from([text]), text: async () => text })],
-    ['a body that is missing', answer({ text: async () => text })],
-  ])('is read with text() (%s)', async (_, response) => {
+    ['its body is a Node stream', answer({ body: Readable.from([text]), text: async () => text })],
+    ['the body property is missing', answer({ text: async () => text })],
+  ])('is read with text() if %s', async (_, response) => {
     expect(await get(clientGiven(response))).toMatchObject({ name: 'Grüße' });
   });
 
   test.each([
     [
-      'by its declared length',
+      'declared length',
       { headers: new Headers({ 'content-length': '1001' }), text: () => Promise.reject(new Error()) },
     ],
-    ['in characters', { text: async () => 'x'.repeat(1_001) }],
-    ['in bytes', { text: async () => 'ü'.repeat(501) }],
-  ])('is refused if it is too large %s', async (_, more) => {
+    ['length in characters', { text: async () => 'x'.repeat(1_001) }],
+    ['length in bytes', { text: async () => 'ü'.repeat(501) }],
+  ])('is rejected if its %s exceeds the limit', async (_, more) => {
     const failure = await failureOf(get(clientGiven(answer(more), limit)));
 
     expect(failure).toBeInstanceOf(UnexpectedResponseError);
@@ -43,9 +43,9 @@ describe('a response body that is not a web stream', () => {
   });
 
   test.each([
-    ['an error', 200, limit],
-    ['a redirect', 302, {}],
-  ])('is destroyed after %s, so that the rest is not read', async (_, status, options) => {
+    ['the size limit is exceeded', 200, limit],
+    ['it is a redirect', 302, {}],
+  ])('is not read to its end if %s', async (_, status, options) => {
     const body = Readable.from(endless());
     const text = () => Promise.reject(new Error('it would never end'));
 
@@ -55,19 +55,19 @@ describe('a response body that is not a web stream', () => {
     expect(body.destroyed).toBe(true);
   });
 
-  test('is read up to the limit', async () => {
+  test('is accepted if its length in bytes equals the limit', async () => {
     const body = text.padEnd(998, ' ');
 
     expect(await get(clientGiven(answer({ text: async () => body }), limit))).toMatchObject({ id: 'org_01' });
   });
 
-  test('is discarded if the response is a redirect', async () => {
+  test('is rejected if it is a redirect', async () => {
     const redirect = answer({ status: 302, body: Readable.from([text]), text: async () => text });
 
     expect(await failureOf(get(clientGiven(redirect)))).toMatchObject({ code: 'unexpected_response', status: 302 });
   });
 
-  test('is parsed if it is an error from the service', async () => {
+  test('is parsed as a service error if its status code is 404', async () => {
     const refusal = answer({ ok: false, status: 404, text: async () => '{"code":"entity_not_found"}' });
 
     expect(await failureOf(get(clientGiven(refusal)))).toMatchObject({
@@ -78,13 +78,13 @@ describe('a response body that is not a web stream', () => {
 });
 
 test.each([
-  ['nothing', undefined, 'undefined'],
+  ['undefined', undefined, 'undefined'],
   ['null', null, 'null'],
   ['a string', '{}', 'string'],
   ['parsed JSON', wireOrganization(), 'object'],
   ['a response without headers', { ok: true, status: 200, text: async () => text }, 'object'],
   ['a response with json() but without text()', answer({ json: async () => wireOrganization() }), 'object'],
-])('a fetch function that returns %s is named as the cause, and is not called again', async (_, given, gave) => {
+])('a fetch function that returns %s causes a ConfigurationError, and is not called again', async (_, given, gave) => {
   let calls = 0;
   const fetch = async () => {
     calls += 1;
@@ -116,7 +116,7 @@ describe('a fetch function is called', () => {
     return { given, sallyport: clientWith(fetch as typeof globalThis.fetch, options) };
   };
 
-  test('with a URL, and with an init object that contains method, headers, body and signal', async () => {
+  test('with a URL, and with a method, headers, a body and a signal', async () => {
     const { given, sallyport } = noting({ baseUrl: 'https://api.acme.test/v1', apiKey: 'sk_test_42' });
 
     await sallyport.organizations.createOrganization({ name: 'Acme' }, { idempotencyKey: 'one' });
@@ -148,7 +148,7 @@ describe('a fetch function is called', () => {
     expect(given[0]!.init).not.toHaveProperty('body');
   });
 
-  test('with a new headers object for each attempt, so that a tracer can add headers', async () => {
+  test('with a new headers object for each attempt', async () => {
     const seen: unknown[] = [];
     const fetch = async (_: unknown, init: RequestInit = {}) => {
       const headers = init.headers as Record<string, string>;

@@ -41,9 +41,9 @@ beforeAll(async () => {
 
 describe("a call's deadline", () => {
   test.each([
-    ['slow to answer', silent],
-    ['slow to send the body', slowBody],
-  ])('also applies to a service that is %s', async (_, script) => {
+    ['the response headers', silent],
+    ['the rest of the response body', slowBody],
+  ])('applies while the client waits for %s', async (_, script) => {
     const server = await serve(script);
 
     const { error, ms } = await timed(() => get(clientOf(server), { deadlineMs: 250 }));
@@ -56,7 +56,7 @@ describe("a call's deadline", () => {
     expect(await server.requests[0]?.cut).toBe(true);
   });
 
-  test('covers all attempts and waits', async () => {
+  test('includes all attempts and the waits between them', async () => {
     const { client } = await faulty(
       { never: true, times: 1 },
       { status: 503, retryAfterMs: 0, times: 1 },
@@ -70,7 +70,7 @@ describe("a call's deadline", () => {
     expect(ms).toBeLessThan(3_000);
   });
 
-  test("is the client's deadline if the call does not set one", async () => {
+  test("defaults to the client's deadline", async () => {
     const { client } = await faulty({ never: true });
 
     const { error } = await timed(() => get(client({ deadlineMs: 40 }), {}));
@@ -78,7 +78,7 @@ describe("a call's deadline", () => {
     expect(error).toMatchObject({ limit: 'deadline' });
   });
 
-  test('causes a SallyportError, not a timer error, if it expires during a wait', async () => {
+  test('results in a SallyportError if it expires just as the wait before a retry ends', async () => {
     for (let i = 0; i < 10; i++) {
       const began = performance.now();
       // Exactly as long as there is time: either of the two timers may fire first.
@@ -106,7 +106,7 @@ describe("a call's deadline", () => {
 });
 
 describe("an attempt's time limit", () => {
-  test('causes another attempt', async () => {
+  test('triggers a retry if it expires', async () => {
     const server = await serve(silent, slowBody, { body: wireOrganization() });
 
     const { organizations } = clientOf(server);
@@ -118,7 +118,7 @@ describe("an attempt's time limit", () => {
     expect(await server.requests[1]?.cut).toBe(true);
   });
 
-  test('causes an error that names the limit after the last retry', async () => {
+  test('is named in the TimeoutError that is thrown after the last attempt', async () => {
     const { client } = await faulty({ never: true });
 
     const { error } = await timed(() => get(client(), { timeoutMs: 40, maxRetries: 0 }));
@@ -127,7 +127,7 @@ describe("an attempt's time limit", () => {
     expect((error as Error).message).toContain('Raise timeoutMs');
   });
 
-  test('ends when the response headers arrive if the operation returns nothing', async () => {
+  test('does not cover the response body if the operation has no result', async () => {
     const server = await serve(slowBody);
 
     const { value } = await hurry(() =>
@@ -169,7 +169,7 @@ describe('an abort by the caller', () => {
     return { error: await failure, ms: performance.now() - began };
   }
 
-  test("before the call prevents the request, and the call rejects with the caller's reason", async () => {
+  test("before the call prevents the request, and rejects the call with the caller's reason", async () => {
     const { client, answered } = await faulty();
 
     const error = await failureOf(get(client(), { signal: AbortSignal.abort(reason) }));
@@ -179,9 +179,9 @@ describe('an abort by the caller', () => {
   });
 
   test.each([
-    ['before the head of the response', silent],
-    ['during the body', slowBody],
-  ])('%s settles the call immediately and closes the connection', async (_, script) => {
+    ['before the response headers arrive', silent],
+    ['while the response body arrives', slowBody],
+  ])('%s rejects the call immediately and closes the connection', async (_, script) => {
     const server = await serve(script);
 
     const { error, ms } = await abortOnce(
@@ -195,7 +195,7 @@ describe('an abort by the caller', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('during a wait settles the call immediately, and no attempt follows', async () => {
+  test('during the wait before a retry rejects the call immediately, and prevents the retry', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const server = await serve({ status: 503, headers: { 'retry-after': '20' } });
     let waits = 0;
@@ -212,7 +212,7 @@ describe('an abort by the caller', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('while the body arrives rejects the call even if the operation returns nothing', async () => {
+  test('while the response body arrives rejects the call even if the operation has no result', async () => {
     const server = await serve(slowBody);
 
     const { error } = await abortOnce(
@@ -224,7 +224,7 @@ describe('an abort by the caller', () => {
   });
 
   test.each([undefined, null, 'gone', 0])(
-    "with the reason %s rejects the call with the signal's reason",
+    "with the reason %j rejects the call with the signal's reason",
     async (given) => {
       const controller = new AbortController();
       controller.abort(given);
@@ -237,9 +237,9 @@ describe('an abort by the caller', () => {
 
   test.each<[string, (client: Sallyport, signal: AbortSignal) => PromiseLike<unknown>]>([
     ['a call', (client, signal) => get(client, { signal })],
-    ['a page', (client, signal) => client.organizations.listOrganizations({}, { signal })],
-    ['a list', (client, signal) => itemsOf(client.organizations.listOrganizations({}, { signal }))],
-  ])('of %s by a signal without a reason rejects with an AbortError', async (_, start) => {
+    ['an awaited page', (client, signal) => client.organizations.listOrganizations({}, { signal })],
+    ['a list iteration', (client, signal) => itemsOf(client.organizations.listOrganizations({}, { signal }))],
+  ])('rejects %s with an AbortError if the signal has no reason', async (_, start) => {
     const { client } = await faulty({ never: true });
     const before = new SignalWithoutReason();
     before.abort();
@@ -255,14 +255,14 @@ describe('an abort by the caller', () => {
     ]);
   });
 
-  test("by AbortSignal.timeout rejects with the signal's reason", async () => {
+  test("through AbortSignal.timeout() rejects the call with the signal's reason", async () => {
     const { client } = await faulty({ never: true });
     const signal = AbortSignal.timeout(30);
 
     expect(await failureOf(get(client(), { signal }))).toBe(signal.reason);
   });
 
-  test('settles a call even if fetch ignores the signal, and cancels the late response', async () => {
+  test('rejects the call even if fetch ignores the signal, and cancels a late response', async () => {
     let cancelled = false;
     const body = new ReadableStream({
       cancel: () => {
@@ -288,7 +288,7 @@ describe('an abort by the caller', () => {
     expect(ms).toBeLessThan(5_000);
   });
 
-  test('settles a call even if the body ignores the signal, and cancels the body', async () => {
+  test('rejects the call even if the response body ignores the signal, and cancels the body', async () => {
     let cancelled = false;
     const body = new ReadableStream({
       cancel: () => {
@@ -328,7 +328,7 @@ describe('a call', () => {
 
   test.each<[string, Fault[], object]>([
     ['a result', [], {}],
-    ['a refusal', [{ status: 404 }], {}],
+    ['an error response', [{ status: 404 }], {}],
     ['retries', [{ status: 503, retryAfterMs: 0, times: 1 }], {}],
     ['an attempt that timed out', [{ never: true, times: 1 }], { timeoutMs: 30 }],
     ['a call that timed out', [{ never: true }], { deadlineMs: 30 }],
@@ -343,7 +343,7 @@ describe('a call', () => {
     expect(counts()).toEqual({ listeners: 0, most: 1 });
   });
 
-  test('leaves no timer behind, so that a process can exit right after its last call', async () => {
+  test('leaves no timer that keeps the process running', async () => {
     const { emulator } = await faulty(
       { delay: 1, times: 1 },
       { status: 404, times: 1 },
@@ -379,7 +379,7 @@ describe('a Deadline', () => {
     () =>
       times.length > 1 ? times.shift()! : times[0]!;
 
-  test('does not start a step after it has expired', async () => {
+  test('prevents new steps after it has expired', async () => {
     const step = vi.fn(async () => 'done');
 
     expect(await failureOf(new Deadline(10, undefined, clock(0, 10)).run(5, step))).toBeInstanceOf(OutOfTime);
@@ -387,7 +387,7 @@ describe('a Deadline', () => {
     expect(await new Deadline(10, undefined, clock(0, 9)).run(5, step)).toBe('done');
   });
 
-  test('does not start a step after an abort', async () => {
+  test('prevents new steps after an abort', async () => {
     const step = vi.fn(async () => 'done');
     const error = await failureOf(new Deadline(10, AbortSignal.abort('why'), clock(0)).run(5, step));
 
@@ -396,15 +396,15 @@ describe('a Deadline', () => {
     expect(step).not.toHaveBeenCalled();
   });
 
-  test('ends a wait', async () => {
+  test('ends a longer wait when it expires', async () => {
     const { ms } = await hurry(() => new Deadline(20, undefined, () => performance.now()).wait(60_000));
 
     expect(ms).toBeCloseTo(20, -1);
   });
 });
 
-describe('an abort signal shared by many calls', () => {
-  test('causes no warning, and keeps no listeners', async () => {
+describe('an abort signal shared by concurrent calls', () => {
+  test('causes no listener warning, and has no listeners after the calls', async () => {
     const server = await serve({ body: wirePage([wireOrganization()]) });
     const source = `
       import { getEventListeners } from 'node:events';

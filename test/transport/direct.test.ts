@@ -8,7 +8,7 @@ import { askedOf, idsOf, pageFor, serveList } from './list-service.js';
 import { refusalOf } from './refusal-of.js';
 
 describe('client.request()', () => {
-  test('reaches the emulator over HTTP, with wire names and values', async () => {
+  test('sends and returns wire names and values without conversion', async () => {
     const { sallyport } = await stage({ listen: true });
 
     const created = await sallyport.request('POST', '/organizations', {
@@ -23,7 +23,7 @@ describe('client.request()', () => {
     expect(await sallyport.request('DELETE', path)).toBeUndefined();
   });
 
-  test('rejects with the same errors as other methods', async () => {
+  test('rejects with a NotFoundError if the object does not exist', async () => {
     const { sallyport } = await stage({ listen: true });
 
     const error = await failureOf(
@@ -39,7 +39,7 @@ describe('client.request()', () => {
     });
   });
 
-  test('reports that the service does not have the endpoint', async () => {
+  test('rejects with a NotFoundError if the service does not have the endpoint', async () => {
     const { sallyport } = await stage();
 
     const error = (await failureOf(sallyport.request('GET', '/no_such_thing'))) as Error;
@@ -48,7 +48,7 @@ describe('client.request()', () => {
     expect(error.message).toContain('request found nothing at this address (GET (request), status 404');
   });
 
-  test('encodes query values, joins lists and omits null', async () => {
+  test('encodes query values, joins arrays with commas and omits null', async () => {
     const server = await serve({ body: [1, 'two', null] });
 
     const answer = await clientOf(server).request('GET', '/reports', {
@@ -61,11 +61,11 @@ describe('client.request()', () => {
 
   test.each<[string, unknown, string]>([
     ['an object', { periodStart: 1, period_end: null }, '{"periodStart":1,"period_end":null}'],
-    ['a list', [{ a: 1 }, 2], '[{"a":1},2]'],
+    ['an array', [{ a: 1 }, 2], '[{"a":1},2]'],
     ['a string', 'all', '"all"'],
     ['null', null, 'null'],
     ['false', false, 'false'],
-    ['an object with toJSON', new Date(0), '"1970-01-01T00:00:00.000Z"'],
+    ['an object that has a toJSON method', new Date(0), '"1970-01-01T00:00:00.000Z"'],
   ])('sends %s as JSON', async (_, body, sent) => {
     const server = await serve({ body: {} });
 
@@ -74,7 +74,7 @@ describe('client.request()', () => {
     expect(server.requests[0]).toMatchObject({ body: sent, headers: { 'content-type': 'application/json' } });
   });
 
-  test('sends no body and no content type if there is none', async () => {
+  test('sends no body and no content type if no body is passed', async () => {
     const server = await serve({ body: {} });
 
     await clientOf(server).request('POST', '/reports');
@@ -84,7 +84,7 @@ describe('client.request()', () => {
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
-    'retries a %s with the same idempotency key',
+    'retries a %s with the idempotency key of the first attempt',
     async (method) => {
       const server = await serve({ status: 503 }, { body: { ok: true } });
 
@@ -96,7 +96,7 @@ describe('client.request()', () => {
     },
   );
 
-  test('retries a GET without an idempotency key, but does not retry a PATCH without one', async () => {
+  test('requires an idempotency key to retry a PATCH, but not to retry a GET', async () => {
     const server = await serve({ status: 503 }, { body: { ok: true } });
     const sallyport = clientOf(server);
     const noKey = { headers: { 'Idempotency-Key': undefined } };
@@ -115,7 +115,7 @@ describe('client.request()', () => {
     expect(fourth).toMatchObject({ 'idempotency-key': 'mine', 'x-trace': '7', authorization: `Bearer ${apiKey}` });
   });
 
-  test('returns the response, and obeys its time limits and its signal', async () => {
+  test('supports withResponse(), timeoutMs, deadlineMs and an abort signal', async () => {
     const server = await serve({ body: {} });
     const { response } = await clientOf(server).request('GET', '/reports').withResponse();
     expect(response).toMatchObject({ status: 200, requestId: 'req_42', attempts: 1 });
@@ -139,7 +139,7 @@ describe('client.request()', () => {
     expect(error).toMatchObject({ name: 'UnexpectedResponseError', route: '(request)' });
   });
 
-  test('needs an API key', async () => {
+  test('requires an API key', async () => {
     const sallyport = clientOf(await serve({ body: {} }), { apiKey: undefined });
 
     expect(await failureOf(sallyport.request('GET', '/reports'))).toMatchObject({
@@ -152,22 +152,22 @@ describe('client.request()', () => {
   test.each<[string, string, (s: Sallyport) => PromiseLike<unknown>]>([
     ['a GET with a body', 'body', (s) => s.request('GET', '/reports', { body: {} })],
     ['an unsupported HTTP method', 'method', (s) => s.request('HEAD' as never, '/reports')],
-    ['a string as its query', 'query', (s) => s.request('GET', '/reports', { query: 'a=b' as never })],
-    ['half a character in the query', 'query.name', (s) => s.request('GET', '/reports', { query: { name: '\ud800' } })],
+    ['a query that is a string', 'query', (s) => s.request('GET', '/reports', { query: 'a=b' as never })],
+    ['a lone surrogate in the query', 'query.name', (s) => s.request('GET', '/reports', { query: { name: '\ud800' } })],
     ['a route that is not a path', 'route', (s) => s.request('GET', '/reports', { route: 'reports' })],
-    ['a route of two lines', 'route', (s) => s.request('GET', '/reports', { route: '/a\n/b' })],
+    ['a route with a line break', 'route', (s) => s.request('GET', '/reports', { route: '/a\n/b' })],
     ['an unknown option', 'querry', (s) => s.request('GET', '/reports', { querry: {} } as never)],
-    ['an option of described methods', 'extraBody', (s) => s.request('POST', '/r', { extraBody: {} } as never)],
-    ['a body that is not JSON', 'body.n', (s) => s.request('POST', '/reports', { body: { n: 1n } })],
-    ['a wrong time limit', 'timeoutMs', (s) => s.request('GET', '/reports', { timeoutMs: 0 })],
-    ['a body for a list', 'body', (s) => s.list('/reports', { body: {} } as never)],
-    ['a limit out of range', 'query.limit', (s) => s.list('/reports', { query: { limit: 101 } })],
-    ['a path of a list that climbs', 'path', (s) => s.list('/../reports')],
-  ])('rejects %s before it sends anything, with an error that names the argument', async (_, argument, call) => {
+    ['the option extraBody', 'extraBody', (s) => s.request('POST', '/r', { extraBody: {} } as never)],
+    ['a body with a BigInt', 'body.n', (s) => s.request('POST', '/reports', { body: { n: 1n } })],
+    ['a time limit of 0', 'timeoutMs', (s) => s.request('GET', '/reports', { timeoutMs: 0 })],
+    ['a list request with a body', 'body', (s) => s.list('/reports', { body: {} } as never)],
+    ['a page limit out of range', 'query.limit', (s) => s.list('/reports', { query: { limit: 101 } })],
+    ['a list path with a .. segment', 'path', (s) => s.list('/../reports')],
+  ])('rejects %s, and the error names the argument', async (_, argument, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 
-  test('throws an error whose stack trace points to the caller if an argument is rejected', async () => {
+  test('rejects an invalid argument with an error whose stack trace points to the caller', async () => {
     const { stack: ofRequest } = (await failureOf(clientWith(fetch).request('GET', 'reports'))) as Error;
     const { stack: ofList } = (await failureOf(clientWith(fetch).list('reports'))) as Error;
 
@@ -178,32 +178,32 @@ describe('client.request()', () => {
 
 describe("a request's path", () => {
   test.each<[string, unknown, string]>([
-    ['undefined', undefined, ''],
-    ['a number', 7, 'not a number'],
-    ['an empty string', '', 'not another text'],
-    ['a relative path', 'organizations', 'not another text'],
-    ['a URL', 'https://elsewhere.test/organizations', 'not another text'],
-    ['a URL without a scheme', '//elsewhere.test/organizations', 'not another text'],
-    ['a path with two slashes', '/organizations//org_01', 'not another text'],
-    ['a path with a backslash', '/\\elsewhere.test', 'not another text'],
-    ['a path with a query', '/organizations?limit=1', 'not another text'],
-    ['a path with a fragment', '/organizations#top', 'not another text'],
-    ['a path with a line break', '/organizations\r\nx: y', 'not another text'],
-    ['a path with a tab', '/organi\tzations', 'not another text'],
-    ['a path with an encoded line break', '/organizations%0d%0ax', 'not another text'],
-    ['a path with a dot segment', '/organizations/./org_01', 'not another text'],
-    ['a path that climbs', '/organizations/../users', 'not another text'],
-    ['a path that climbs at its end', '/organizations/..', 'not another text'],
-    ['a path that climbs encoded', '/organizations/%2e%2E/users', 'not another text'],
-    ['a path that climbs half encoded', '/organizations/.%2e/users', 'not another text'],
-    ['a path that climbs inside a segment', '/organizations/..%2Fusers', 'not another text'],
-    ['a path that climbs by a backslash', '/organizations/a%5C..%5Cusers', 'not another text'],
-    ['a path with a lone %', '/organizations/100%', 'not another text'],
-    ['a path with invalid UTF-8', '/organizations/%ff', 'not another text'],
-    ['a path with a space', '/organizations/a b', 'not another text'],
-    ['a path with a non-ASCII character', '/organizations/Zoë', 'not another text'],
-    ['a path with half a character', '/organizations/\ud800', 'not another text'],
-  ])('must not be %s', async (_, path, words) => {
+    ['be undefined', undefined, ''],
+    ['be a number', 7, 'not a number'],
+    ['be empty', '', 'not another text'],
+    ['be relative', 'organizations', 'not another text'],
+    ['be a URL', 'https://elsewhere.test/organizations', 'not another text'],
+    ['be a URL without a scheme', '//elsewhere.test/organizations', 'not another text'],
+    ['contain two consecutive slashes', '/organizations//org_01', 'not another text'],
+    ['contain a backslash', '/\\elsewhere.test', 'not another text'],
+    ['contain a query string', '/organizations?limit=1', 'not another text'],
+    ['contain a fragment', '/organizations#top', 'not another text'],
+    ['contain a line break', '/organizations\r\nx: y', 'not another text'],
+    ['contain a tab', '/organi\tzations', 'not another text'],
+    ['contain an encoded line break', '/organizations%0d%0ax', 'not another text'],
+    ['contain a dot segment', '/organizations/./org_01', 'not another text'],
+    ['contain a .. segment', '/organizations/../users', 'not another text'],
+    ['end with a .. segment', '/organizations/..', 'not another text'],
+    ['contain a percent-encoded .. segment', '/organizations/%2e%2E/users', 'not another text'],
+    ['contain a partly encoded .. segment', '/organizations/.%2e/users', 'not another text'],
+    ['contain .. before an encoded slash', '/organizations/..%2Fusers', 'not another text'],
+    ['contain .. between encoded backslashes', '/organizations/a%5C..%5Cusers', 'not another text'],
+    ['contain a lone percent sign', '/organizations/100%', 'not another text'],
+    ['contain invalid UTF-8', '/organizations/%ff', 'not another text'],
+    ['contain a space', '/organizations/a b', 'not another text'],
+    ['contain a non-ASCII character', '/organizations/Zoë', 'not another text'],
+    ['contain a lone surrogate', '/organizations/\ud800', 'not another text'],
+  ])('must not %s', async (_, path, words) => {
     const error = await refusalOf((sallyport) => sallyport.request('GET', path as string));
 
     expect(error.argument).toBe('path');
@@ -226,7 +226,7 @@ describe("a request's path", () => {
     '/organizations/%252e%252e',
     '/organizations/Zo%C3%AB',
     "/~!$&'()*+=",
-  ])('may be %s, which is sent unchanged below baseUrl', async (path) => {
+  ])('may be %s, which is appended to baseUrl unchanged', async (path) => {
     const server = await serve({ body: {} });
 
     await clientOf(server).request('GET', path);
@@ -235,7 +235,7 @@ describe("a request's path", () => {
     expect(server.requests.map(({ target }) => target)).toEqual([path, `/identity${path}`]);
   });
 
-  test('is either rejected, or reaches the baseUrl host exactly as passed', async () => {
+  test('is either rejected or sent to the baseUrl host unchanged', async () => {
     const server = await serve({ body: {} });
     const sallyport = clientOf({ url: `${server.url}/identity` });
     const pieces = fc.constantFrom(
@@ -277,13 +277,13 @@ describe("a request's path", () => {
   });
 });
 
-describe('hooks, log lines, errors and limits', () => {
+describe("a request's route", () => {
   const secret = 'tok3n-Zm9vYmFyYmF6';
 
   test.each([
-    [undefined, '(request)'],
-    ['/invitations/:token', '/invitations/:token'],
-  ])('give a request with the route %s the name %s, and never contain its path', async (route, shown) => {
+    ['defaults to (request), which replaces the path in hooks, log lines and errors', undefined, '(request)'],
+    ['replaces the path in hooks, log lines and errors', '/invitations/:token', '/invitations/:token'],
+  ])('%s', async (_, route, shown) => {
     const told: string[] = [];
     const hear = (record: object) => void told.push(JSON.stringify(record));
     const line = (text: string) => void told.push(text);
@@ -310,7 +310,7 @@ describe('hooks, log lines, errors and limits', () => {
     for (const text of told) expect(text).toContain(shown);
   });
 
-  test('use the route of a request, which also determines its limits', async () => {
+  test('determines which rate limits apply to the request', async () => {
     const { sallyport } = await stage({ client: { limits: 'observed' } });
     const used = () => Object.fromEntries(sallyport.limits.snapshot().map(({ name, used }) => [name, used]));
     const path = '/user_management/users';
@@ -326,7 +326,7 @@ describe('hooks, log lines, errors and limits', () => {
 describe('client.list()', () => {
   const idOf = (item: unknown) => (item as { id: string }).id;
 
-  test('returns pages, items and a cursor, like every other list', async () => {
+  test('returns a list with pages, items and a cursor', async () => {
     const { sallyport } = await stage({ listen: true });
     for (const name of ['One', 'Two', 'Three']) await sallyport.organizations.createOrganization({ name });
 
@@ -341,7 +341,7 @@ describe('client.list()', () => {
     expect(page.listMetadata.after).toBe(idOf(page.data[1]));
   });
 
-  test('sends its query with every page, and prefetches the next page', async () => {
+  test('sends its query with every page request, and prefetches the next page', async () => {
     const server = await serveList(250);
     const list = clientOf(server).list('/organizations', { query: { search: 'a b' } });
 
@@ -360,7 +360,7 @@ describe('client.list()', () => {
     await walk.return?.();
   });
 
-  test('goes backwards from the cursor in before', async () => {
+  test('iterates backwards from the cursor in the before parameter', async () => {
     const server = await serve((request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(pageFor(idsOf(5), request)));

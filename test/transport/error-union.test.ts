@@ -149,15 +149,20 @@ describe('an error from the package', () => {
     expect(advice(error)).toBe('nothing there, req_42');
   });
 
-  test.each([undefined, null, 'x', 7, new Error('x'), { code: 'not_found' }, new DOMException('x', 'AbortError')])(
-    'is not confused with %s',
-    (value) => {
-      expect(isSallyportError(value)).toBe(false);
-      expect((value as object) instanceof SallyportError).toBe(false);
-    },
-  );
+  test.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['a string', 'x'],
+    ['a number', 7],
+    ['a built-in Error', new Error('x')],
+    ['an object with a code', { code: 'not_found' }],
+    ['an AbortError', new DOMException('x', 'AbortError')],
+  ])('is distinguished from %s by isSallyportError()', (_kind, value) => {
+    expect(isSallyportError(value)).toBe(false);
+    expect((value as object) instanceof SallyportError).toBe(false);
+  });
 
-  test('is an instance of its class, and not of another', () => {
+  test('is an instance of its class, but not of a sibling class', () => {
     const error = new InvalidArgumentError({ what: 'x', argument: 'y' });
 
     expect(error).toBeInstanceOf(InvalidArgumentError);
@@ -166,7 +171,7 @@ describe('an error from the package', () => {
     expect(error).not.toBeInstanceOf(ApiError);
   });
 
-  test('of a class derived by a user is recognized by its prototype', () => {
+  test('can be an instance of a subclass that a user defines', () => {
     class OwnError extends InvalidArgumentError {}
     const own = new OwnError({ what: 'x', argument: 'y' });
 

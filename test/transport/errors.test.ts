@@ -23,7 +23,7 @@ async function errorFrom(said: Said): Promise<ApiError> {
 }
 
 describe('an error from the service', () => {
-  test.each([
+  const classes = [
     [400, BadRequestError, 'bad_request'],
     [401, UnauthorizedError, 'unauthorized'],
     [403, ForbiddenError, 'forbidden'],
@@ -39,15 +39,20 @@ describe('an error from the service', () => {
     [408, ApiError, 'request_failed'],
     [413, ApiError, 'request_failed'],
     [418, ApiError, 'request_failed'],
-  ])('with status %s has its class and code', async (status, type, code) => {
-    const error = await errorFrom({ status, body: { message: 'No.', code: 'because' } });
+  ] as const;
 
-    expect(error).toBeInstanceOf(type);
-    expect(error).toBeInstanceOf(ApiError);
-    expect(error).toBeInstanceOf(SallyportError);
-    expect(error).toBeInstanceOf(Error);
-    expect(error).toMatchObject({ name: type.kind, code, status, serviceCode: 'because' });
-  });
+  test.each(classes.map(([status, type, code]) => [status, type.kind, code, type] as const))(
+    'with status code %s has the class %s and the code %s',
+    async (status, _kind, code, type) => {
+      const error = await errorFrom({ status, body: { message: 'No.', code: 'because' } });
+
+      expect(error).toBeInstanceOf(type);
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error).toBeInstanceOf(SallyportError);
+      expect(error).toBeInstanceOf(Error);
+      expect(error).toMatchObject({ name: type.kind, code, status, serviceCode: 'because' });
+    },
+  );
 
   test('contains the method, route, status, headers and body of the failed call', async () => {
     const error = await errorFrom({ status: 404, headers: { 'x-region': 'eu' }, body: { message: 'Gone.' } });
@@ -69,7 +74,7 @@ describe('an error from the service', () => {
     );
   });
 
-  test('with status 404 names the URL if the service does not know the path', async () => {
+  test('with status code 404 advises checking baseUrl if the service does not know the path', async () => {
     const nginx = await serve({ status: 404, body: '<h1>Not found</h1>', headers: { 'content-type': 'text/html' } });
     const emulator = await serve({
       status: 404,
@@ -86,7 +91,7 @@ describe('an error from the service', () => {
     expect((one as Error).message).toMatch(/getOrganization found nothing at this address .*baseUrl is the URL/);
   });
 
-  test('with status 404 is about the object that the request body names, if there is one', async () => {
+  test('with status code 404 says that the object was not found if the service code is entity_not_found', async () => {
     const server = await serve({ status: 404, body: { code: 'entity_not_found', message: 'No such organization.' } });
 
     const error = await failureOf(
@@ -96,7 +101,7 @@ describe('an error from the service', () => {
     expect((error as Error).message).toContain('found no such object');
   });
 
-  test('with status 403 names the API key only if the service gives no other reason', async () => {
+  test('with status code 403 mentions the API key only if the service gives no other reason', async () => {
     const key = await errorFrom({ status: 403, body: { code: 'forbidden', message: 'No.' } });
     const user = await errorFrom({ status: 403, body: { code: 'user_not_organization_member', message: 'No.' } });
 
@@ -104,14 +109,14 @@ describe('an error from the service', () => {
     expect(user.message).not.toContain('key');
   });
 
-  test('with status 501 does not advise trying again', async () => {
+  test('with status code 501 does not advise a retry', async () => {
     const error = await errorFrom({ status: 501, body: { code: 'not_emulated', message: 'No.' } });
 
     expect(error.message).toContain('Trying again will not help');
     expect(error.message).not.toContain('later');
   });
 
-  test('has no request id if the response has none', async () => {
+  test('has an undefined requestId if the response has no request id', async () => {
     const server = await serve((_, response) => response.writeHead(404).end());
 
     const error = await failureOf(clientOf(server).organizations.getOrganization('org_01'));
@@ -121,10 +126,10 @@ describe('an error from the service', () => {
   });
 
   test.each([
-    ['7', 7_000],
-    ['soon', undefined],
-    [undefined, undefined],
-  ])('with status 429 or 503 contains the wait time that the service asks for: %s', async (value, retryAfterMs) => {
+    ['a Retry-After of 7', 7_000, '7'],
+    ['the invalid Retry-After "soon"', undefined, 'soon'],
+    ['no Retry-After', undefined, undefined],
+  ])('with %s has a retryAfterMs of %s', async (_header, retryAfterMs, value) => {
     for (const status of [429, 503]) {
       const error = await errorFrom({ status, headers: value === undefined ? {} : { 'retry-after': value }, body: {} });
 
@@ -136,30 +141,50 @@ describe('an error from the service', () => {
 
 describe("the service's error message", () => {
   test.each<[string, unknown, { serviceCode: string | undefined; words: string | undefined }]>([
-    ['a message', { message: 'No such thing.' }, { serviceCode: undefined, words: 'No such thing.' }],
-    ['a message with a code', { message: 'No.', code: 'taken' }, { serviceCode: 'taken', words: 'No.' }],
     [
-      'an OAuth error',
+      'is extracted from an error body with a message',
+      { message: 'No such thing.' },
+      { serviceCode: undefined, words: 'No such thing.' },
+    ],
+    [
+      'is extracted from an error body with a message and a code',
+      { message: 'No.', code: 'taken' },
+      { serviceCode: 'taken', words: 'No.' },
+    ],
+    [
+      'is extracted from an error body in the OAuth format',
       { error: 'invalid_grant', error_description: 'The code is used.' },
       { serviceCode: 'invalid_grant', words: 'The code is used.' },
     ],
     [
-      'a list of messages',
+      'is extracted from an error body with a list of messages',
       { message: ['name must be text', 7, 'state is unknown'], error: 'Bad Request', statusCode: 400 },
       { serviceCode: 'Bad Request', words: 'name must be text; state is unknown' },
     ],
-    ['an empty list of messages', { message: [], error: 'x' }, { serviceCode: 'x', words: undefined }],
-    ['only an error', { error: 'Unauthorized' }, { serviceCode: 'Unauthorized', words: undefined }],
-    ['a code rather than an error', { code: 'a', error: 'b' }, { serviceCode: 'a', words: undefined }],
     [
-      'nothing useful',
+      'is omitted if the error body has an empty list of messages',
+      { message: [], error: 'x' },
+      { serviceCode: 'x', words: undefined },
+    ],
+    [
+      'is omitted if the error body has only an error name',
+      { error: 'Unauthorized' },
+      { serviceCode: 'Unauthorized', words: undefined },
+    ],
+    [
+      'is omitted if the error body has only two different codes',
+      { code: 'a', error: 'b' },
+      { serviceCode: 'a', words: undefined },
+    ],
+    [
+      'is omitted if the error body has no usable fields',
       { message: 7, code: {}, error: null, errors: 'x' },
       { serviceCode: undefined, words: undefined },
     ],
-    ['a list', ['No.'], { serviceCode: undefined, words: undefined }],
-    ['a string', 'No.', { serviceCode: undefined, words: undefined }],
-    ['null', null, { serviceCode: undefined, words: undefined }],
-  ])('is read from %s', async (_, body, { serviceCode, words }) => {
+    ['is omitted if the error body is an array', ['No.'], { serviceCode: undefined, words: undefined }],
+    ['is omitted if the error body is a string', 'No.', { serviceCode: undefined, words: undefined }],
+    ['is omitted if the error body is null', null, { serviceCode: undefined, words: undefined }],
+  ])('%s', async (_, body, { serviceCode, words }) => {
     const error = await errorFrom({ status: 400, body: JSON.stringify(body) });
 
     expect(error.serviceCode).toBe(serviceCode);
@@ -169,35 +194,39 @@ describe("the service's error message", () => {
   });
 
   test.each<[string, unknown, object]>([
-    ['a field with a code', { field: 'email', code: 'email_required' }, { field: 'email', code: 'email_required' }],
     [
-      'a code with a message',
+      'is extracted from an errors entry with a field and a code',
+      { field: 'email', code: 'email_required' },
+      { field: 'email', code: 'email_required' },
+    ],
+    [
+      'is extracted from an errors entry with a code and a message',
       { code: 'too_short', message: 'Too short.' },
       { code: 'too_short', message: 'Too short.' },
     ],
     [
-      'a path and a message',
+      'is extracted from an errors entry with a path and a message',
       { instancePath: '/event/actor', message: 'bad' },
       { field: '/event/actor', message: 'bad' },
     ],
     [
-      'a list of messages',
+      'is extracted from an errors entry with a list of messages',
       { field: 'name', message: ['too short', 'taken'] },
       { field: 'name', message: 'too short; taken' },
     ],
-    ['a string', 'Name is required.', { message: 'Name is required.' }],
-    ['a number', 7, { message: '7' }],
-    ['null', null, { message: 'null' }],
-    ['nothing useful', { field: 7, nested: {} }, {}],
-    ['a list', ['x'], {}],
-  ])('about a field is read from %s', async (_, entry, expected) => {
+    ['is extracted from an errors entry that is a string', 'Name is required.', { message: 'Name is required.' }],
+    ['is extracted from an errors entry that is a number', 7, { message: '7' }],
+    ['is extracted from an errors entry that is null', null, { message: 'null' }],
+    ['is empty for an errors entry without usable fields', { field: 7, nested: {} }, {}],
+    ['is empty for an errors entry that is an array', ['x'], {}],
+  ])('%s', async (_, entry, expected) => {
     const error = await errorFrom({ status: 422, body: { message: 'No.', errors: [entry] } });
 
     expect(error).toBeInstanceOf(UnprocessableError);
     expect((error as UnprocessableError).errors).toEqual([expected]);
   });
 
-  test("is part of the client's error message, with at most five fields", async () => {
+  test("is followed by at most five field errors in the client's error message", async () => {
     const errors = Array.from({ length: 9 }, (_, i) => ({ field: `f${i}`, code: 'required' }));
     const error = await errorFrom({ status: 422, body: { message: 'No.', errors } });
 
@@ -207,7 +236,7 @@ describe("the service's error message", () => {
     expect((error as UnprocessableError).errors).toHaveLength(9);
   });
 
-  test('becomes one line of limited length', async () => {
+  test('is reduced to one line of limited length', async () => {
     const error = await errorFrom({ status: 400, body: { message: `a\n\u001b[31mb\u2028${'c'.repeat(5_000)}` } });
 
     expect(error.message).toContain('The service says: a [31mb ccc');
@@ -215,7 +244,7 @@ describe("the service's error message", () => {
   });
 });
 
-describe('a missing response', () => {
+describe('a failed connection', () => {
   const failing = (thrown: unknown) =>
     failureOf(
       clientWith(
@@ -226,7 +255,7 @@ describe('a missing response', () => {
       ).organizations.getOrganization('org_01'),
     ) as Promise<ConnectionError>;
 
-  test('becomes an error that names the host, route, attempts, reason and cause', async () => {
+  test('is reported as a ConnectionError that names the host, route, attempts and reason', async () => {
     const reason = Object.assign(new Error('getaddrinfo ENOTFOUND api.acme.test'), { code: 'ENOTFOUND' });
     const cause = new TypeError('fetch failed', { cause: reason });
 
@@ -241,17 +270,20 @@ describe('a missing response', () => {
     );
   });
 
-  test.each([[undefined], [null], ['a string'], [7], [{ message: 'an object' }]])(
-    'becomes a ConnectionError whatever was thrown: %s',
-    async (thrown) => {
-      const error = await failing(thrown);
+  test.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['a string', 'a string'],
+    ['a number', 7],
+    ['an object', { message: 'an object' }],
+  ])('is reported as a ConnectionError even if fetch throws %s', async (_kind, thrown) => {
+    const error = await failing(thrown);
 
-      expect(error).toMatchObject({ code: 'connection_failed' });
-      if (thrown === undefined || thrown === null) expect(error).not.toHaveProperty('cause');
-    },
-  );
+    expect(error).toMatchObject({ code: 'connection_failed' });
+    if (thrown === undefined || thrown === null) expect(error).not.toHaveProperty('cause');
+  });
 
-  test('becomes a ConnectionError even if the causes are circular', async () => {
+  test('is reported as a ConnectionError even if the causes are circular', async () => {
     const circle = new Error('round') as Error & { cause?: unknown };
     circle.cause = new Error('and round', { cause: circle });
 
@@ -263,7 +295,7 @@ describe('a missing response', () => {
 });
 
 describe("an error's name", () => {
-  test('can be assigned as with a built-in error', async () => {
+  test('can be changed, as on a built-in error', async () => {
     const error = await errorFrom({ status: 404 });
 
     error.name = 'Wrapped';
@@ -277,7 +309,7 @@ describe("an error's name", () => {
     expect(Object.keys(error)).not.toContain('name');
   });
 
-  test('can be assigned by the constructor of a subclass', () => {
+  test('can be set by the constructor of a subclass', () => {
     class BillingError extends SallyportError {
       constructor() {
         super('unpaid', { what: 'The plan is not paid' });
@@ -291,7 +323,7 @@ describe("an error's name", () => {
 });
 
 describe('an error as JSON', () => {
-  test('has the fields that may be logged, without headers and body', async () => {
+  test('contains the fields that are safe to log, but no headers or body', async () => {
     const error = await errorFrom({
       status: 422,
       body: { message: 'No.', code: 'invalid', errors: [{ field: 'name', code: 'required' }], private: 'hush' },

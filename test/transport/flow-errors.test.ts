@@ -80,7 +80,7 @@ const tokens = {
 
 describe('a sign-in step', () => {
   test.each(names.flatMap((name) => [400, 401, 403, 422, 500].map((status) => [name, status] as const)))(
-    'with the name %s is recognized, whatever its status (%s)',
+    'named %s is recognized in a response with status code %s',
     async (name, status) => {
       const error = await signInFails(status, bodies[name]);
 
@@ -98,7 +98,7 @@ describe('a sign-in step', () => {
     },
   );
 
-  test.each(names)('with the name %s is recognized by the field code or error', async (name) => {
+  test.each(names)('named %s is recognized in the code field or the error field of a response', async (name) => {
     const { code: _, error: __, ...rest } = bodies[name] as Record<string, unknown>;
 
     expect(await signInFails(403, { ...rest, code: name })).toBeInstanceOf(SignInStepError);
@@ -109,12 +109,9 @@ describe('a sign-in step', () => {
   test.each([
     ['challenge', 'mfa_challenge'],
     ['organization', 'organization_selection_required'],
-  ] as const)(
-    'is recognized even if the password is the word "%s", which appears in the code %s',
-    async (password, name) => {
-      expect(await signInFails(403, bodies[name], password)).toBeInstanceOf(SignInStepError);
-    },
-  );
+  ] as const)('is recognized even if the password "%s" is part of the code %s', async (password, name) => {
+    expect(await signInFails(403, bodies[name], password)).toBeInstanceOf(SignInStepError);
+  });
 
   test('for choosing an organization lists the organizations', async () => {
     const error = (await signInFails(
@@ -129,7 +126,7 @@ describe('a sign-in step', () => {
     expect(error.message).toContain('authenticateWithOrganizationSelection');
   });
 
-  test('for SSO lists the connections, and has a token if one must be passed', async () => {
+  test('for SSO lists the connections, and contains a pending token if the service sends a token', async () => {
     const error = (await signInFails(400, bodies.sso_required)) as SignInStepError<'sso_required'>;
     const withToken = await signInFails(400, { ...bodies.sso_required, pending_authentication_token });
     const { pending_authentication_token: _, ...without } = bodies.sso_required;
@@ -141,7 +138,7 @@ describe('a sign-in step', () => {
     ).toBeNull();
   });
 
-  test("for other sign-in methods lists them by the service's names", async () => {
+  test('for a required sign-in method states which methods are allowed', async () => {
     const body = bodies.organization_authentication_methods_required;
     const error = (await signInFails(403, body)) as SignInStepError<'organization_authentication_methods_required'>;
 
@@ -164,7 +161,7 @@ describe('a sign-in step', () => {
     expect(error.step.email).toBe('ada@acme.test');
   });
 
-  test('for a second factor contains the factors, or the challenge that already exists', async () => {
+  test('for a second factor contains the factors, or an existing challenge', async () => {
     const challenge = {
       object: 'authentication_challenge',
       id: 'auth_challenge_01',
@@ -233,13 +230,13 @@ describe('a sign-in step', () => {
       },
     ],
     ['mfa_enrollment', { reason: 'mfa_enrollment', pendingAuthenticationToken: 'pending-0815', userId: 'user_01' }],
-  ])('%s is the same as the step that finishSignIn() returns in the session functions', async (name, step) => {
+  ])('named %s has the same fields as the step that finishSignIn() returns', async (name, step) => {
     const error = await signInFails(403, bodies[name]);
 
     expect(error instanceof SignInStepError && error.step).toEqual(step);
   });
 
-  test('has a reason that narrows the type of its fields', async () => {
+  test('has a reason that narrows its TypeScript type', async () => {
     const error = await signInFails(403, bodies.mfa_challenge);
 
     if (!(error instanceof SignInStepError)) throw error;
@@ -248,7 +245,7 @@ describe('a sign-in step', () => {
     expect(step.reason === 'mfa_challenge' && step.authenticationFactors[0]?.id).toBe('auth_factor_01');
   });
 
-  test.each(names)('with the name %s is printed without its token and user', async (name) => {
+  test.each(names)('named %s is printed without its token and user', async (name) => {
     const error = await signInFails(403, { ...bodies[name], pending_authentication_token });
     const printed = inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error) + String(error);
 
@@ -256,7 +253,7 @@ describe('a sign-in step', () => {
   });
 });
 
-describe('an error response that merely resembles a sign-in step', () => {
+describe('an error response that resembles a sign-in step', () => {
   test.each<[string, unknown]>([
     ['no token', { code: 'mfa_enrollment' }],
     ['an empty token', { ...bodies.mfa_enrollment, pending_authentication_token: '' }],
@@ -266,7 +263,7 @@ describe('an error response that merely resembles a sign-in step', () => {
       'methods that are not a map',
       { ...bodies.organization_authentication_methods_required, auth_methods: ['password'] },
     ],
-  ])('because it has %s becomes the usual error for its status, and keeps the response body', async (_, body) => {
+  ])('but has %s results in the usual error for its status code', async (_, body) => {
     const refused = await signInFails(403, body);
     const unprocessable = await signInFails(422, body);
 
@@ -276,10 +273,13 @@ describe('an error response that merely resembles a sign-in step', () => {
     expect(unprocessable).toBeInstanceOf(UnprocessableError);
   });
 
-  test.each(['constructor', '__proto__', 'toString', 'Sso_Required', ''])(
-    'because its code is "%s" becomes the usual error for its status',
-    async (code) => {
-      expect(await signInFails(400, { code })).toBeInstanceOf(BadRequestError);
-    },
-  );
+  test.each([
+    ['the code "constructor"', 'constructor'],
+    ['the code "__proto__"', '__proto__'],
+    ['the code "toString"', 'toString'],
+    ['the code "Sso_Required"', 'Sso_Required'],
+    ['an empty code', ''],
+  ])('but has %s results in the usual error for its status code', async (_form, code) => {
+    expect(await signInFails(400, { code })).toBeInstanceOf(BadRequestError);
+  });
 });

@@ -22,37 +22,41 @@ const redirectUri = 'https://app.acme.test/callback';
 const code = { code: '123456', pendingAuthenticationToken: 'p' };
 const export_ = { rangeStart: new Date(0), rangeEnd: new Date(1) };
 
-describe('the id of another resource type is rejected', () => {
+describe('an id of the wrong resource type', () => {
   test.each<[argument: string, where: string, Call]>([
     ['id', 'a path', (s) => s.organizations.getOrganization(`user_${ulid}`)],
     ['organization', 'a path', (s) => s.organizations.updateOrganization({ organization: `om_${ulid}`, name: 'A' })],
     ['organizationId', 'a path', (s) => s.organizations.listOrganizationRoles({ organizationId: `role_${ulid}` })],
     ['userId', 'a path', (s) => s.userManagement.getUser(`org_${ulid}`)],
-    ['userId', 'the path of a list', (s) => s.userManagement.listAuthFactors({ userId: `auth_factor_${ulid}` })],
+    ['userId', 'a list path', (s) => s.userManagement.listAuthFactors({ userId: `auth_factor_${ulid}` })],
     ['applicationId', 'a path', (s) => deleteApplication(s, `org_${ulid}`)],
     ['userId', 'a legacy path', (s) => s.legacy.scim.getUser('acme', `scim_grp_${ulid}`)],
     ['sessionId', 'a path', (s) => s.passwordless.sendSession(`session_${ulid}`)],
-    ['userId', 'a body', (s) => join(s, { userId: `om_${ulid}`, organizationId: 'acme' })],
-    ['organizationId', 'a body', (s) => join(s, { userId: 'ada', organizationId: `org_domain_${ulid}` })],
-    ['inviterUserId', 'a body', (s) => invite(s, { inviterUserId: `invitation_${ulid}` })],
-    ['organization', 'a body', (s) => s.portal.generateLink({ organization: `conn_${ulid}`, intent: 'sso' })],
-    ['organizationId', 'a body', (s) => s.auditLogs.createExport({ ...export_, organizationId: `event_${ulid}` })],
-    ['authenticationChallengeId', 'a body', (s) => totp(s, `auth_factor_${ulid}`)],
-    ['sessionId', 'a body', (s) => s.userManagement.revokeSession({ sessionId: `user_${ulid}` })],
-    ['organizationId', 'the query of a list', (s) => s.userManagement.listUsers({ organizationId: `user_${ulid}` })],
-    ['directory', 'the query of a list', (s) => s.directorySync.listUsers({ directory: `directory_user_${ulid}` })],
-    ['group', 'the query of a list', (s) => s.directorySync.listUsers({ group: `directory_${ulid}` })],
-    ['user', 'the query of a list', (s) => s.directorySync.listGroups({ user: `user_${ulid}` })],
-    ['after', 'a cursor', (s) => s.events.listEvents({ after: `we_${ulid}` })],
-    ['before', 'a cursor', (s) => s.organizations.listOrganizations({ before: `user_${ulid}` })],
+    ['userId', 'a request body', (s) => join(s, { userId: `om_${ulid}`, organizationId: 'acme' })],
+    ['organizationId', 'a request body', (s) => join(s, { userId: 'ada', organizationId: `org_domain_${ulid}` })],
+    ['inviterUserId', 'a request body', (s) => invite(s, { inviterUserId: `invitation_${ulid}` })],
+    ['organization', 'a request body', (s) => s.portal.generateLink({ organization: `conn_${ulid}`, intent: 'sso' })],
+    [
+      'organizationId',
+      'a request body',
+      (s) => s.auditLogs.createExport({ ...export_, organizationId: `event_${ulid}` }),
+    ],
+    ['authenticationChallengeId', 'a request body', (s) => totp(s, `auth_factor_${ulid}`)],
+    ['sessionId', 'a request body', (s) => s.userManagement.revokeSession({ sessionId: `user_${ulid}` })],
+    ['organizationId', 'a list query', (s) => s.userManagement.listUsers({ organizationId: `user_${ulid}` })],
+    ['directory', 'a list query', (s) => s.directorySync.listUsers({ directory: `directory_user_${ulid}` })],
+    ['group', 'a list query', (s) => s.directorySync.listUsers({ group: `directory_${ulid}` })],
+    ['user', 'a list query', (s) => s.directorySync.listGroups({ user: `user_${ulid}` })],
+    ['after', 'a list query', (s) => s.events.listEvents({ after: `we_${ulid}` })],
+    ['before', 'a list query', (s) => s.organizations.listOrganizations({ before: `user_${ulid}` })],
     ['connectionId', 'a URL', (s) => address(s, { connectionId: `org_${ulid}` })],
     ['organizationId', 'a URL', (s) => address(s, { organizationId: `conn_${ulid}` })],
     ['sessionId', 'a URL', (s) => s.userManagement.getLogoutUrl({ sessionId: `user_${ulid}` })],
-  ])('as the argument %s in %s', async (argument, _, call) => {
+  ])('is rejected if passed as %s in %s', async (argument, _, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 
-  test('in a list that is walked', async () => {
+  test('is rejected when a list is iterated', async () => {
     const error = await refusalOf(async (s) => {
       for await (const _ of s.directorySync.listUsers({ directory: `org_${ulid}` })) throw new Error('an item came');
     });
@@ -70,7 +74,7 @@ describe('the id of another resource type is rejected', () => {
     ['audit_export_1', 'audit_export_'],
     ['user_ada_lovelace', 'user_'],
     [`user_${ulid}`, 'user_'],
-  ])('in every dialect, and the error names only the longest prefix that matches the id: %s', async (id, prefix) => {
+  ])('is rejected with an error that names the longest matching prefix (%s has the prefix %s)', async (id, prefix) => {
     const error = await refusalOf((s) => s.organizations.getOrganization(id));
 
     expect(error.message).toBe(
@@ -85,9 +89,9 @@ describe('the client', () => {
     ['an id chosen in a seed', 'org_acme'],
     ['an id without a prefix', 'acme'],
     ['an id with an unknown prefix', `tenant_${ulid}`],
-    ['an id with an unknown prefix that begins like a known one', `directory_edp_${ulid}`],
+    ['an id with an unknown prefix that begins like a known prefix', `directory_edp_${ulid}`],
     ['an id that contains a prefix', `my_user_${ulid}`],
-    ['an id that starts like a prefix', 'username'],
+    ['an id that starts like the prefix user_ but has no underscore', 'username'],
   ])('does not change %s', async (_, id) => {
     const server = await serve({ body: wireOrganization() });
 
@@ -105,8 +109,8 @@ describe('the client', () => {
     ["an application's id for an actor", (s) => s.auditLogs.createEvent('org_acme', auditEvent)],
     ["a provider's id", (s) => s.directorySync.listUsers({ directory: 'directory_acme', idpId: `user_${ulid}` })],
     ['a connection id chosen in a seed', (s) => s.sso.getConnection('conn_test')],
-    ['a cursor to items without ids', (s) => s.fga.listWarrants({ after: `user_${ulid}` })],
-  ])('does not change %s', async (_, call) => {
+    ['a cursor of a list whose items have no ids', (s) => s.fga.listWarrants({ after: `user_${ulid}` })],
+  ])('accepts %s', async (_, call) => {
     const server = await serve({ status: 418 });
 
     expect(await failureOf((async () => call(clientOf(server)))())).toMatchObject({ status: 418 });

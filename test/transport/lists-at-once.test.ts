@@ -37,7 +37,7 @@ async function nineDirectories(before: (request: Received) => unknown = () => {}
   return { lists, controller, cut, listRequests };
 }
 
-test('pMapIterable returns the users of all directories, and sends one request for each', async () => {
+test('pMapIterable yields the users of all directories, with one request for each directory', async () => {
   const { lists, listRequests } = await nineDirectories();
   const emails: (string | null | undefined)[] = [];
 
@@ -47,7 +47,7 @@ test('pMapIterable returns the users of all directories, and sends one request f
   expect(listRequests()).toBe(9);
 });
 
-test('pMapIterable sends no more requests after the loop breaks, and its signal aborts the requests in flight', async () => {
+test('an abort after a break from a pMapIterable loop cancels requests in flight and prevents further requests', async () => {
   const first = 'directory_0';
   const { lists, controller, cut, listRequests } = await nineDirectories(
     ({ query }) => ![null, first].includes(query.get('directory')) && new Promise(() => {}),

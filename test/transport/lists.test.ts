@@ -19,7 +19,7 @@ async function collect(iterable: AsyncIterable<{ id: string }>): Promise<string[
 }
 
 describe("a list's promise", () => {
-  test('passes its error to catch and assert.rejects', async () => {
+  test('supports catch(), finally() and assert.rejects()', async () => {
     const server = await serve({ status: 503, body: {} });
     const failing = () => list(clientOf(server, { maxRetries: 0 }));
 
@@ -28,7 +28,7 @@ describe("a list's promise", () => {
     await assert.rejects(failing(), ServerError);
   });
 
-  test('can be followed by catch and finally, and sends only one request', async () => {
+  test('sends only one request if catch() and finally() are chained', async () => {
     const ended: string[] = [];
     const server = await serveList(3);
 
@@ -43,7 +43,7 @@ describe("a list's promise", () => {
 });
 
 describe('a list or call that was not awaited', () => {
-  test('is explained by console.log and JSON.stringify', async () => {
+  test('appears in the output of console.log and JSON.stringify as advice to add await', async () => {
     const client = clientOf(await serveList(3));
     const pending = client.organizations.getOrganization('org_0001');
     const pages = list(client);
@@ -54,7 +54,7 @@ describe('a list or call that was not awaited', () => {
     expect([inspect(pages), JSON.stringify({ pages })]).toEqual([text, `{"pages":"${text}"}`]);
   });
 
-  test('does not compile in a synchronous for loop', async () => {
+  test('causes a compiler error in a synchronous for loop', async () => {
     const pages = list(clientOf(await serveList(3)));
 
     expect(() => {
@@ -65,7 +65,7 @@ describe('a list or call that was not awaited', () => {
 });
 
 describe('an awaited list', () => {
-  test('is one page with the cursors to the pages next to it', async () => {
+  test('resolves to one page with the cursors of the adjacent pages', async () => {
     const server = await serveList(25);
 
     const page = await list(clientOf(server));
@@ -75,7 +75,7 @@ describe('an awaited list', () => {
     expect(askedOf(server)).toEqual(['']);
   });
 
-  test('is the page that its query asks for', async () => {
+  test('sends its limit, order, cursor and filters in the query string', async () => {
     const server = await serveList(25);
 
     const page = await list(clientOf(server), {
@@ -93,7 +93,7 @@ describe('an awaited list', () => {
     [{ domains: [] }, ''],
     [{ domains: [], limit: 3 }, 'limit=3'],
     [{ domains: ['a.test'] }, 'domains=a.test'],
-  ])('omits empty filters from the URL: %j', async (params, query) => {
+  ])('with the parameters %j sends all parameters except empty filters', async (params, query) => {
     const server = await serveList(25);
 
     await list(clientOf(server), params);
@@ -101,7 +101,7 @@ describe('an awaited list', () => {
     expect(askedOf(server)).toEqual([query]);
   });
 
-  test('sends nothing before it is awaited', async () => {
+  test('sends its only request when it is first awaited', async () => {
     const server = await serveList(25);
 
     const page = list(clientOf(server));
@@ -113,14 +113,14 @@ describe('an awaited list', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('returns its response with withResponse()', async () => {
+  test('provides the HTTP response through withResponse()', async () => {
     const { data, response } = await list(clientOf(await serveList(3))).withResponse();
 
     expect(data.data).toHaveLength(3);
     expect(response).toMatchObject({ status: 200, requestId: 'req_42', attempts: 1 });
   });
 
-  test('can be requested again after a failure', async () => {
+  test('can be awaited again after a failure', async () => {
     const server = await serve({ status: 404, body: {} }, { body: wirePage([wireOrganization()]) });
     const page = list(clientOf(server));
 
@@ -131,9 +131,9 @@ describe('an awaited list', () => {
   test.each([
     ['null', { data: [], list_metadata: null }],
     ['absent', { data: [] }],
-    ['empty', { data: [], list_metadata: {} }],
-    ['full of empty cursors', { data: [], list_metadata: { before: '', after: '' } }],
-  ])('is the last page if its list_metadata is %s', async (_, body) => {
+    ['an empty object', { data: [], list_metadata: {} }],
+    ['an object with empty cursors', { data: [], list_metadata: { before: '', after: '' } }],
+  ])('resolves to the last page if list_metadata is %s', async (_, body) => {
     const server = await serve({ body });
 
     expect((await list(clientOf(server))).listMetadata).toEqual({ before: null, after: null });
@@ -141,7 +141,7 @@ describe('an awaited list', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('may contain listMetadata instead of list_metadata, and keeps unknown fields', async () => {
+  test('accepts listMetadata instead of list_metadata, and keeps unknown fields', async () => {
     const body = { data: [], listMetadata: { after: 'x' }, warnings: [{ some_code: 1 }] };
     const page = await list(clientOf(await serve({ body })));
 
@@ -177,7 +177,7 @@ test.each(['throw', 'delete'])('a page can be read in a process started with --d
 
 describe('an iterated list', () => {
   test.each([0, 1, 99, 100, 101, 250, 1_000])(
-    'returns each of %s items once, and requests them 100 at a time',
+    'of length %s yields each item once, from pages of 100',
     async (count) => {
       const server = await serveList(count);
 
@@ -187,14 +187,14 @@ describe('an iterated list', () => {
     },
   );
 
-  test('uses another page size if it is set', async () => {
+  test('uses the page size given in limit', async () => {
     const server = await serveList(7);
 
     expect(await collect(list(clientOf(server), { limit: 3 }))).toEqual(idsOf(7));
     expect(askedOf(server)).toEqual(['limit=3', 'limit=3&after=org_0002', 'limit=3&after=org_0005']);
   });
 
-  test('fetches no page twice if it was awaited before', async () => {
+  test('does not fetch the first page again if the list was already awaited', async () => {
     const server = await serveList(30);
     const organizations = list(clientOf(server));
 
@@ -204,7 +204,7 @@ describe('an iterated list', () => {
     expect(askedOf(server)).toEqual(['', 'limit=100&after=org_0009']);
   });
 
-  test('sends new requests and returns current items if it is iterated again', async () => {
+  test('sends new requests if it is iterated again', async () => {
     const server = await serveList(3);
     const organizations = list(clientOf(server));
 
@@ -228,7 +228,7 @@ describe('an iterated list', () => {
     expect(askedOf(server)).toEqual(['', 'limit=100']);
   });
 
-  test('returns all items in each of two concurrent loops', async () => {
+  test('yields all items in each of two concurrent loops', async () => {
     const server = await serveList(150);
     const organizations = list(clientOf(server));
 
@@ -243,7 +243,7 @@ describe('an iterated list', () => {
     expect(askedOf(server)).toEqual(['limit=100&after=org_0119', 'limit=100&after=org_0219']);
   });
 
-  test('sends its filters with every page', async () => {
+  test('sends its filters with every page request', async () => {
     const server = await serveList(150);
 
     await collect(list(clientOf(server), { search: 'acme', order: 'asc' }));
@@ -254,7 +254,7 @@ describe('an iterated list', () => {
     ]);
   });
 
-  test('skips an empty page and continues with the next one', async () => {
+  test('skips an empty page and continues with the next page', async () => {
     const server = await serve(
       { body: wirePage([], { after: 'a' }) },
       { body: wirePage([], { after: 'b' }) },
@@ -276,7 +276,7 @@ describe('an iterated list', () => {
     expect(cursors).toEqual([undefined, 'org_0000', 'org_0123']);
   });
 
-  test('returns the items nearest to the cursor first if it goes backwards', async () => {
+  test('yields the items nearest to the cursor first if before is set', async () => {
     const server = await serveList(250);
     const organizations = list(clientOf(server), { before: 'org_0230' });
 
@@ -289,7 +289,7 @@ describe('an iterated list', () => {
     expect(organizations.cursor).toBe('org_0000');
   });
 
-  test('with the filters after and before contains only the items between those cursors', async () => {
+  test('sends both cursors with every page request if after and before are set', async () => {
     const server = await serve(
       { body: wirePage([wireOrganization()], { before: null, after: 'b' }) },
       { body: wirePage([]) },
@@ -300,7 +300,7 @@ describe('an iterated list', () => {
     expect(askedOf(server)).toEqual(['limit=100&after=a&before=z', 'limit=100&after=b&before=z']);
   });
 
-  test('returns items in order to concurrent calls of next(), and fetches no page twice', async () => {
+  test('yields items in order to concurrent calls of next(), and fetches no page twice', async () => {
     const server = await serveList(120);
     const items = list(clientOf(server), { limit: 50 })[Symbol.asyncIterator]();
 
@@ -311,7 +311,7 @@ describe('an iterated list', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('of events omits rangeStart from requests that continue after an event', async () => {
+  test('of events sends rangeStart only with the first page request', async () => {
     const event = { object: 'event', id: 'event_1', event: 'x', data: {}, created_at: '2026-01-02T03:04:05.678Z' };
     const server = await serve({ body: wirePage([event], { after: 'event_1' }) }, { body: wirePage([]) });
 
@@ -326,8 +326,8 @@ describe('an iterated list', () => {
   });
 });
 
-describe('the method', () => {
-  test('pages() returns page after page', async () => {
+describe('the list method', () => {
+  test('pages() yields one page at a time', async () => {
     const server = await serveList(250);
     const organizations = list(clientOf(server));
     const pages: Page<Organization>[] = [];
@@ -346,7 +346,7 @@ describe('the method', () => {
     [150, 2, ['limit=100', 'limit=100&after=org_0099']],
     [200, 2, ['limit=100', 'limit=100&after=org_0099']],
     [1_000, 3, ['limit=100', 'limit=100&after=org_0099', 'limit=100&after=org_0199']],
-  ])('toArray() returns at most %s items, and sends only the requests that it needs', async (max, requests, asked) => {
+  ])('toArray() with a max of %s sends only as many requests as needed', async (max, requests, asked) => {
     const server = await serveList(250);
     let begun = 0;
 
@@ -359,7 +359,7 @@ describe('the method', () => {
   });
 
   test.each([undefined, {}, { max: 0 }, { max: 1.5 }, { max: Number.POSITIVE_INFINITY }, { max: '5' }])(
-    'toArray() requires a limit, and rejects %j',
+    'toArray() rejects the options %j, because max must be a positive integer',
     async (options) => {
       const server = await serveList(5);
 
@@ -371,7 +371,7 @@ describe('the method', () => {
     },
   );
 
-  test('getUserIdentities() or listOrganizationRoles() returns a plain result', async () => {
+  test('getUserIdentities() returns a plain array, like listOrganizationRoles()', async () => {
     const times = { created_at: '2026-01-02T03:04:05.678Z', updated_at: '2026-01-02T03:04:05.678Z' };
     const role = { object: 'role', id: 'role_01', name: 'Admin', slug: 'admin', type: 'EnvironmentRole', ...times };
     const server = await serve(
@@ -398,7 +398,7 @@ describe('a list that fails', () => {
     });
   const once = { maxRetries: 0 };
 
-  test('can be continued from the cursor in its error without losing or repeating an item', async () => {
+  test('can be continued from the cursor in the error without losing or repeating an item', async () => {
     const server = await failingAt(3);
     const sallyport = clientOf(server, once);
     const seen: string[] = [];
@@ -424,7 +424,7 @@ describe('a list that fails', () => {
     expect(await failureOf(collect(list(fresh)))).not.toHaveProperty('cursor');
   });
 
-  test('can be continued from the cursor in its error if it goes backwards', async () => {
+  test('can be continued backwards from the cursor in the error', async () => {
     const sallyport = clientOf(await failingAt(2), once);
     const seen: string[] = [];
     const consume = async (before: string) => {
@@ -437,7 +437,7 @@ describe('a list that fails', () => {
     expect(seen).toEqual(idsOf(230).reverse());
   });
 
-  test('ends after its error', async () => {
+  test('ends the iteration after the error', async () => {
     const items = list(clientOf(await failingAt(1), once))[Symbol.asyncIterator]();
 
     await failureOf(items.next());
@@ -446,10 +446,10 @@ describe('a list that fails', () => {
   });
 
   test.each([
-    ['the same again', ['a', 'a']],
-    ['an earlier one', ['a', 'b', 'a']],
-    ['the one it started with', ['start']],
-  ])('with a repeated cursor, %s, throws after all items instead of looping forever', async (_, cursors) => {
+    ['the cursor of the preceding page', ['a', 'a']],
+    ['the cursor of an earlier page', ['a', 'b', 'a']],
+    ['the initial cursor', ['start']],
+  ])('throws a RepeatedCursorError if a page repeats %s', async (_, cursors) => {
     let number = 0;
     const server = await serve((_, response) => {
       const id = `org_${number}`;

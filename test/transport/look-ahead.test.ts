@@ -25,7 +25,7 @@ async function take(items: AsyncIterator<Organization>, count: number): Promise<
 }
 
 describe('a list that prefetches pages', () => {
-  test('needs only one request for the first page', async () => {
+  test('sends only one request while the first page is consumed', async () => {
     const server = await serveList(500);
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 
@@ -35,7 +35,7 @@ describe('a list that prefetches pages', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('requests only one page in advance, from the second page on', async () => {
+  test('prefetches only one page at a time once the second page is reached', async () => {
     const server = await serveList(500);
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 
@@ -58,7 +58,7 @@ describe('a list that prefetches pages', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('lets the consumer work while a slow service answers', async () => {
+  test('returns the first item of a prefetched page without waiting', async () => {
     const { promise: slow, resolve: answer } = deferred<void>();
     const server = await serveList(400, (_, number) => number > 2 && slow);
     const items = list(clientOf(server))[Symbol.asyncIterator]();
@@ -77,7 +77,7 @@ describe('a list that prefetches pages', () => {
     expect(turned).toBe(false);
   });
 
-  test('returns an item that has already arrived without waiting', async () => {
+  test('returns an item of the current page without waiting', async () => {
     const items = list(clientOf(await serveList(100)))[Symbol.asyncIterator]();
     await items.next();
     let turned = false;
@@ -91,7 +91,7 @@ describe('a list that prefetches pages', () => {
   });
 });
 
-describe('ending a loop early', () => {
+describe('if the caller leaves a list loop', () => {
   /** A service that never sends its third page. */
   const hanging = () => serveList(500, (_, number) => (number === 3 ? 'answered' : undefined));
   type Leave = (sallyport: Sallyport, onSecondPage: () => Promise<unknown>) => Promise<unknown>;
@@ -120,7 +120,7 @@ describe('ending a loop early', () => {
       },
     ],
     [
-      'return',
+      'return()',
       async (sallyport, onSecondPage) => {
         const items = list(sallyport)[Symbol.asyncIterator]();
         await take(items, 101);
@@ -130,7 +130,7 @@ describe('ending a loop early', () => {
       },
     ],
     [
-      'break from pages',
+      'break from pages()',
       async (sallyport, onSecondPage) => {
         for await (const { data } of list(sallyport).pages())
           if (data[0]?.id === 'org_0100') {
@@ -140,7 +140,7 @@ describe('ending a loop early', () => {
       },
     ],
     [
-      'abort',
+      'an abort',
       async (sallyport, onSecondPage) => {
         const controller = new AbortController();
         const items = list(sallyport, { signal: controller.signal })[Symbol.asyncIterator]();
@@ -153,7 +153,7 @@ describe('ending a loop early', () => {
     ],
   ];
 
-  test.each(ways)('by %s aborts the request for a prefetched page, and requests no further pages', async (_, leave) => {
+  test.each(ways)('by %s, the client aborts the prefetch request and sends no further requests', async (_, leave) => {
     const server = await hanging();
 
     await leave(clientOf(server), () => expect.poll(() => server.requests).toHaveLength(3));
@@ -164,7 +164,7 @@ describe('ending a loop early', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test.each(ways)('by %s ignores a prefetched page that has failed', async (_, leave) => {
+  test.each(ways)('by %s, the client suppresses the error of a failed prefetch', async (_, leave) => {
     const server = await serveList(500, (_, number, __, response) => {
       if (number !== 3) return;
       say(response, { status: 500, body: {} });
@@ -181,7 +181,7 @@ describe('ending a loop early', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test('before the first page arrives causes no error, and aborts the request', async () => {
+  test('before the first page arrives, the client aborts the request without an error', async () => {
     const server = await serveList(500, () => 'answered');
     const items = list(clientOf(server))[Symbol.asyncIterator]();
 
@@ -193,7 +193,7 @@ describe('ending a loop early', () => {
     expect(await server.requests[0]?.cut).toBe(true);
   });
 
-  test('while a later page is loading causes no error, and aborts the request', async () => {
+  test('while a later page is loading, the client aborts the request without an error', async () => {
     const server = await serveList(500, (_, number) => (number === 2 ? 'answered' : undefined));
     const items = list(clientOf(server))[Symbol.asyncIterator]();
     await take(items, 100);
@@ -207,8 +207,8 @@ describe('ending a loop early', () => {
   });
 });
 
-describe('a failed prefetch', () => {
-  test('is thrown when the consumer reaches that page, with the cursor of the position', async () => {
+describe('the error of a failed prefetch', () => {
+  test('is thrown when the consumer reaches the failed page', async () => {
     const server = await serveList(500, (_, number, __, response) => {
       if (number !== 3) return;
       say(response, { status: 500, body: {} });
@@ -225,8 +225,8 @@ describe('a failed prefetch', () => {
   });
 });
 
-describe('aborting a list', () => {
-  test('rejects even if items are left, because the list is incomplete', async () => {
+describe('the abort signal of a list', () => {
+  test('makes next() reject even if items of the current page are left', async () => {
     const controller = new AbortController();
     const server = await serveList(30);
     const items = list(clientOf(server), { signal: controller.signal })[Symbol.asyncIterator]();
@@ -238,7 +238,7 @@ describe('aborting a list', () => {
     expect(await items.next()).toEqual({ value: undefined, done: true });
   });
 
-  test('just as a page arrives prevents further requests', async () => {
+  test('prevents further requests if it aborts just as a page arrives', async () => {
     const controller = new AbortController();
     const server = await serveList(500);
     const hooks = { onResponse: () => void (server.requests.length === 2 && controller.abort(reason)) };
@@ -249,7 +249,7 @@ describe('aborting a list', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("in toArray() rejects with the caller's reason", async () => {
+  test("makes toArray() reject with the caller's reason", async () => {
     const server = await serveList(500, (_, number) => (number === 2 ? 'answered' : undefined));
     const controller = new AbortController();
 
@@ -261,7 +261,7 @@ describe('aborting a list', () => {
     expect(await server.requests[1]?.cut).toBe(true);
   });
 
-  test('leaves no listener on the signal, and neither does reaching the end of the list', async () => {
+  test('has no listeners left after a break or the end of the list', async () => {
     const { signal } = new AbortController();
     const listeners = new Set<unknown>();
     const add = signal.addEventListener.bind(signal);

@@ -51,7 +51,7 @@ describe('in-flight requests', () => {
     expect(server.ids()).toEqual(idsOf(6));
   });
 
-  test.each([{}, { maxConcurrent: 0 }])('are not limited with the options %j', async (options) => {
+  test.each([{}, { maxConcurrent: 0 }])('are unlimited if the options are %j', async (options) => {
     const server = await holdingServer();
     const sallyport = clientOf(server, options);
 
@@ -64,10 +64,10 @@ describe('in-flight requests', () => {
   });
 
   test.each([
-    ['is refused', { status: 404, body: { code: 'entity_not_found' } }],
+    ['is an error', { status: 404, body: { code: 'entity_not_found' } }],
     ['is lost', (_: unknown, response: ServerResponse) => response.destroy()],
     ['is a redirect', { status: 302, headers: { location: '/' } }],
-  ])('release their place if the response %s', async (_, script) => {
+  ])('release their concurrency slot if the response %s', async (_, script) => {
     const server = await serve(script, answer);
     const sallyport = clientOf(server, { maxConcurrent: 1, maxRetries: 0 });
 
@@ -76,7 +76,7 @@ describe('in-flight requests', () => {
     expect(await get(sallyport, 'org_1')).toMatchObject({ object: 'organization' });
   });
 
-  test('release their place when the attempt ends, even if fetch ignores its signal', async () => {
+  test('release their concurrency slot after timeoutMs even if fetch ignores its signal', async () => {
     let sent = 0;
     const sallyport = clientOf(
       { url: 'https://api.acme.test' },
@@ -100,7 +100,7 @@ describe('in-flight requests', () => {
     expect(ms).toBeLessThan(2_000);
   });
 
-  test('end at the deadline of their call if fetch always ignores its signal', async () => {
+  test('end at the deadline of the call even if fetch ignores its signal', async () => {
     let sent = 0;
     const fetch = () => {
       sent += 1;
@@ -116,7 +116,7 @@ describe('in-flight requests', () => {
     expect(ms).toBeLessThanOrEqual(2_501);
   });
 
-  test('release their place while their call waits for its next attempt', async () => {
+  test('release their concurrency slot during the wait before a retry', async () => {
     const server = await serve({ status: 503, headers: { 'retry-after': '0.2' } }, answer);
     const sallyport = clientOf(server, { maxConcurrent: 1 });
 
@@ -130,8 +130,8 @@ describe('in-flight requests', () => {
   });
 });
 
-describe('a call that waits for a place', () => {
-  test('counts the wait towards its deadline, and the error says how long the call waited', async () => {
+describe('a call that waits for a concurrency slot', () => {
+  test('counts the wait towards its deadline, and states the wait in the error', async () => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 1 });
     const first = get(sallyport, 'org_0');
@@ -152,31 +152,28 @@ describe('a call that waits for a place', () => {
   test.each([
     ['timeoutMs', { timeoutMs: 60, maxRetries: 0 }, 'It took longer than timeoutMs'],
     ['deadlineMs', { deadlineMs: 800 }, 'It took longer than deadlineMs'],
-  ])(
-    'and then gets no response within %s throws an error that says how long it waited',
-    async (option, options, why) => {
-      const server = await holdingServer();
-      const sallyport = clientOf(server, { maxConcurrent: 1 });
-      const first = get(sallyport, 'org_0');
-      await server.until(1);
-      const began = performance.now();
-      const second = failureOf(get(sallyport, 'org_1', options));
-      await expect.poll(() => performance.now() - began).toBeGreaterThan(20);
+  ])('and then exceeds %s throws an error that states the wait', async (option, options, why) => {
+    const server = await holdingServer();
+    const sallyport = clientOf(server, { maxConcurrent: 1 });
+    const first = get(sallyport, 'org_0');
+    await server.until(1);
+    const began = performance.now();
+    const second = failureOf(get(sallyport, 'org_1', options));
+    await expect.poll(() => performance.now() - began).toBeGreaterThan(20);
 
-      server.answerNext();
-      await first;
+    server.answerNext();
+    await first;
 
-      const error = (await second) as Error;
-      expect(error).toMatchObject({ name: 'TimeoutError', attempts: 1 });
-      expect(error.message).toMatch(
-        new RegExp(
-          `^organizations\\.getOrganization got no answer in time \\(GET /organizations/:id, attempt 1\\)\\. ${why}\\. Before that the call waited [1-9]\\d* ms for one of its maxConcurrent slots\\. Raise ${option}, or try again later\\.$`,
-        ),
-      );
-    },
-  );
+    const error = (await second) as Error;
+    expect(error).toMatchObject({ name: 'TimeoutError', attempts: 1 });
+    expect(error.message).toMatch(
+      new RegExp(
+        `^organizations\\.getOrganization got no answer in time \\(GET /organizations/:id, attempt 1\\)\\. ${why}\\. Before that the call waited [1-9]\\d* ms for one of its maxConcurrent slots\\. Raise ${option}, or try again later\\.$`,
+      ),
+    );
+  });
 
-  test('is sent if it gets a place in time', async () => {
+  test('is sent if it gets the slot before its deadline', async () => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 1 });
     const calls = [get(sallyport, 'org_0'), get(sallyport, 'org_1', { deadlineMs: 20_000 })];
@@ -208,7 +205,7 @@ describe('a call that waits for a place', () => {
     expect(server.ids()).toEqual(['org_0', 'org_2']);
   });
 
-  test('passes its place on if it is aborted just as it gets the place', async () => {
+  test('passes on the slot if aborted just as the slot becomes free', async () => {
     const slots = new Places(1, () => 0);
     const controller = new AbortController();
     const first = new Turn(0, 10_000);
@@ -236,7 +233,7 @@ describe('a list with maxConcurrent: 1', () => {
     );
   };
 
-  test('allows other calls while it is walked', async () => {
+  test('allows other calls during the iteration', async () => {
     const { organizations } = await worldOf(5);
 
     const names: string[] = [];
@@ -246,7 +243,7 @@ describe('a list with maxConcurrent: 1', () => {
     expect(names.sort()).toEqual(idsOf(5));
   });
 
-  test('can be walked at the same time as other lists, and can be abandoned halfway', async () => {
+  test('can be iterated concurrently with other lists', async () => {
     const { organizations } = await worldOf(5);
     for await (const _ of organizations.listOrganizations({ limit: 1 })) break;
 
@@ -258,7 +255,13 @@ describe('a list with maxConcurrent: 1', () => {
   });
 });
 
-test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2'])('the option maxConcurrent: %s is rejected', (value) => {
+test.each([
+  ['-1', -1],
+  ['1.5', 1.5],
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['"2"', '2'],
+])('a maxConcurrent option with the value %s is rejected', (_, value) => {
   const make = () => clientOf({ url: 'https://api.acme.test' }, { maxConcurrent: value as number });
 
   expect(make).toThrow(expect.objectContaining({ name: 'ConfigurationError', code: 'invalid_option' }));

@@ -18,7 +18,7 @@ describe('a query', () => {
     expect(server.requests[0]?.target).toBe('/organizations');
   });
 
-  test('omits such parameters from a URL as well', async () => {
+  test('in an authorization URL omits parameters that are null or undefined', async () => {
     const { userManagement } = clientOf({ url: 'https://api.acme.test' });
     const redirectUri = 'https://app.acme.test/callback';
 
@@ -33,7 +33,7 @@ describe('a query', () => {
     ]);
   });
 
-  test("accepts a page's cursors unchanged", async () => {
+  test('accepts the cursors from listMetadata, including null', async () => {
     const server = await serveList(15);
     const { organizations } = clientOf(server);
 
@@ -46,10 +46,10 @@ describe('a query', () => {
   });
 
   test.each([
-    ['forwards', { after: 'org_0009', before: null }, 'org_0010'],
-    ['backwards', { after: null, before: 'org_0005' }, 'org_0004'],
-    ['from its end', { after: null, before: null }, 'org_0000'],
-  ])('with null for the other cursor iterates a list %s', async (_, params, first) => {
+    ['forwards if after is set', { after: 'org_0009', before: null }, 'org_0010'],
+    ['backwards if before is set', { after: null, before: 'org_0005' }, 'org_0004'],
+    ['from the start if after and before are null', { after: null, before: null }, 'org_0000'],
+  ])('with a null cursor lists items %s', async (_, params, first) => {
     const server = await serveList(15);
 
     const walked = await clientOf(server)
@@ -59,7 +59,7 @@ describe('a query', () => {
     expect(walked.map(({ id }) => id)).toEqual([first]);
   });
 
-  test('for events uses the start time if the cursor is null', async () => {
+  test('for events includes rangeStart if the cursor is null', async () => {
     const server = await serve({ body: wirePage([]) });
 
     await clientOf(server).events.listEvents({ after: null, rangeStart: '2026-01-01T00:00:00.000Z' });
@@ -67,7 +67,7 @@ describe('a query', () => {
     expect(askedOf(server)).toEqual(['range_start=2026-01-01T00%3A00%3A00.000Z']);
   });
 
-  test('is refused if a required parameter is null', async () => {
+  test('is rejected if a required parameter is null', async () => {
     const server = await serve({ body: wirePage([]) });
 
     const error = await failureOf(clientOf(server).fga.query({ q: null as never }));
@@ -78,7 +78,7 @@ describe('a query', () => {
 });
 
 describe('a request body', () => {
-  test('omits fields that are undefined, and sends null', async () => {
+  test('omits undefined fields, and includes null fields', async () => {
     const server = await serve({ body: wireUser() });
 
     await clientOf(server).userManagement.updateUser({ userId: 'user_01', firstName: null, lastName: undefined });
@@ -90,21 +90,18 @@ describe('a request body', () => {
     ['name', (s) => s.organizations.updateOrganization({ organization: 'org_01', name: null as never })],
     ['organizationId', (s) => s.userManagement.sendInvitation({ email: 'a@b.test', organizationId: null as never })],
     ['checks[0].context', (s) => s.fga.check({ checks: [{ ...relationship, context: null as never }] })],
-  ])(
-    'with null for %s is rejected before a request is sent, with an error that names the field',
-    async (argument, call) => {
-      const server = await serve({ body: wireOrganization() });
+  ])('with null for %s is rejected with an error that names the field', async (argument, call) => {
+    const server = await serve({ body: wireOrganization() });
 
-      const error = await failureOf(call(clientOf(server)));
+    const error = await failureOf(call(clientOf(server)));
 
-      expect(error).toMatchObject({ code: 'invalid_argument', argument });
-      expect((error as Error).message).toContain('not null');
-      expect(server.requests).toEqual([]);
-    },
-  );
+    expect(error).toMatchObject({ code: 'invalid_argument', argument });
+    expect((error as Error).message).toContain('not null');
+    expect(server.requests).toEqual([]);
+  });
 });
 
-test('options that are undefined count as missing', async () => {
+test('call options that are undefined are ignored', async () => {
   const server = await serve({ body: wireOrganization() });
   const nothing = { idempotencyKey: undefined, signal: undefined, timeoutMs: undefined, deadlineMs: undefined };
 

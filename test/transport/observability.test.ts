@@ -50,7 +50,7 @@ const story: Told[] = [
 const failing = () => serve({ status: 503, body: {} }, { status: 404, body: {} });
 
 describe('hooks', () => {
-  test('get requests, responses, retries and errors in order', async () => {
+  test('receive requests, responses, retries and errors in order', async () => {
     const { told, hooks } = recording();
 
     await failureOf(clientOf(await failing(), { hooks }).organizations.getOrganization('org_01'));
@@ -58,7 +58,7 @@ describe('hooks', () => {
     expect(told).toEqual(story);
   });
 
-  test('get the request and the response of a successful call', async () => {
+  test('receive the request and the response of a successful call', async () => {
     const { told, hooks } = recording();
     const server = await serve({ body: wireOrganization() });
 
@@ -70,7 +70,7 @@ describe('hooks', () => {
   test.each([
     ['network', (_: unknown, response: { destroy(): void }) => response.destroy(), {}],
     ['timeout', () => {}, { timeoutMs: 100 }],
-  ])('get the reason for a retry: %s', async (because, script, options) => {
+  ])('receive "%s" as the reason for a retry', async (because, script, options) => {
     const { told, hooks } = recording();
     const server = await serve(script, { body: wireOrganization() });
 
@@ -93,7 +93,7 @@ describe('hooks', () => {
     ]);
   });
 
-  test('are not called for a call that is refused before it is sent', async () => {
+  test('are not called if the client rejects an argument', async () => {
     const { told, hooks } = recording();
 
     await failureOf(clientOf(await failing(), { hooks }).organizations.getOrganization(''));
@@ -101,7 +101,7 @@ describe('hooks', () => {
     expect(told).toEqual([]);
   });
 
-  test('get frozen records, which are small even for a large response', async () => {
+  test('receive frozen records that stay small even for a large response', async () => {
     const { told, hooks } = recording();
     const many = Array.from({ length: 100 }, (_, i) => wireOrganization({ id: `org_${i}` }));
     const server = await serve({ body: wirePage(many) });
@@ -115,7 +115,7 @@ describe('hooks', () => {
     }
   });
 
-  test('may throw or reject, and the call still continues without an unhandled rejection', async () => {
+  test('may throw or reject without affecting the call', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     onTestFinished(() => void process.off('unhandledRejection', unhandled));
@@ -137,7 +137,7 @@ describe('hooks', () => {
   });
 });
 
-describe('a loop over a list that ends early', () => {
+describe('ending a list loop early', () => {
   const page = (n: number) => ({ body: wirePage([wireOrganization({ id: `org_${n}` })], { after: `org_${n}` }) });
   const ways: readonly [string, (list: PagePromise<Organization>) => Promise<unknown>][] = [
     [
@@ -155,32 +155,29 @@ describe('a loop over a list that ends early', () => {
         await failureOf(work());
       },
     ],
-    ['by toArray', (list) => list.toArray({ max: 2 })],
+    ['by toArray() with a max', (list) => list.toArray({ max: 2 })],
   ];
 
-  test.each(ways)(
-    '%s does not count as a failed call, and completes the record of the prefetched page',
-    async (_, walk) => {
-      const { told, hooks } = recording();
-      const lines: string[] = [];
-      const log = (line: string) => void lines.push(line);
-      const server = await serve(page(1), page(2), () => {});
-      const logger = { debug: () => {}, info: log, warn: log, error: log };
-      const sallyport = clientOf(server, { hooks, logger });
+  test.each(ways)('%s is not reported to hooks as a failed request', async (_, walk) => {
+    const { told, hooks } = recording();
+    const lines: string[] = [];
+    const log = (line: string) => void lines.push(line);
+    const server = await serve(page(1), page(2), () => {});
+    const logger = { debug: () => {}, info: log, warn: log, error: log };
+    const sallyport = clientOf(server, { hooks, logger });
 
-      await walk(sallyport.organizations.listOrganizations({ limit: 1 }));
-      await settle();
+    await walk(sallyport.organizations.listOrganizations({ limit: 1 }));
+    await settle();
 
-      const requests = told.filter(([what]) => what === 'request').map(([, record]) => record);
-      const ends = told.filter(([what]) => what === 'cancel').map(([, record]) => record);
-      expect(told.map(([what]) => what)).not.toContain('error');
-      expect(requests).toHaveLength(told.filter(([what]) => what === 'response').length + ends.length);
-      for (const end of ends) expect(requests).toContainEqual(end);
-      expect(lines).toEqual([]);
-    },
-  );
+    const requests = told.filter(([what]) => what === 'request').map(([, record]) => record);
+    const ends = told.filter(([what]) => what === 'cancel').map(([, record]) => record);
+    expect(told.map(([what]) => what)).not.toContain('error');
+    expect(requests).toHaveLength(told.filter(([what]) => what === 'response').length + ends.length);
+    for (const end of ends) expect(requests).toContainEqual(end);
+    expect(lines).toEqual([]);
+  });
 
-  test('by break cancels the request for the prefetched page', async () => {
+  test('by break is reported to hooks as a canceled prefetch request', async () => {
     const { told, hooks } = recording();
     const server = await serve(page(1), page(2), () => {});
 
@@ -194,7 +191,7 @@ describe('a loop over a list that ends early', () => {
     expect(told.map(([what]) => what)).toEqual(['request', 'response', 'request', 'response', 'request', 'cancel']);
   });
 
-  test('because the caller aborts is recorded as an error for the prefetched page', async () => {
+  test('by an abort is reported to hooks as an error of the prefetch request', async () => {
     const { told, hooks } = recording();
     const controller = new AbortController();
     const server = await serve(page(1), page(2), () => controller.abort());
@@ -207,8 +204,8 @@ describe('a loop over a list that ends early', () => {
   });
 });
 
-describe('callId', () => {
-  test('is the same for all attempts of a call in hooks and log lines', async () => {
+describe('the callId', () => {
+  test('is shared by all attempts of a call in hooks and log lines', async () => {
     const { told, hooks } = recording();
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
@@ -263,7 +260,7 @@ describe('the logger', () => {
     'warn: sallyport error GET /organizations/:id attempt 2, call ID, status 404, not_found, N ms, req_42',
   ];
 
-  test('gets lines about retries and errors by default, but no line for each request', async () => {
+  test('receives lines about retries and errors by default, but not about each request', async () => {
     const { lines, logger: own } = logger();
 
     await failureOf(clientOf(await failing(), { logger: own }).organizations.getOrganization('org_01'));
@@ -271,12 +268,12 @@ describe('the logger', () => {
     expect(withoutTimes(lines)).toEqual([everything[2], everything[5]]);
   });
 
-  test.each<[LogLevel | undefined, number[]]>([
-    [undefined, [2, 5]],
-    ['debug', [0, 1, 2, 3, 4, 5]],
-    ['warn', [5]],
-    ['off', []],
-  ])('with the level %s gets the lines for that level and above', async (level, expected) => {
+  test.each<[string, LogLevel | undefined, number[]]>([
+    ['without a level receives lines about retries and errors', undefined, [2, 5]],
+    ['with the level debug receives all lines', 'debug', [0, 1, 2, 3, 4, 5]],
+    ['with the level warn receives only warnings', 'warn', [5]],
+    ['with the level off receives no lines', 'off', []],
+  ])('%s', async (_level, level, expected) => {
     const { lines, logger: to } = logger();
 
     await failureOf(clientOf(await failing(), { logger: { level, to } }).organizations.getOrganization('org_01'));
@@ -284,7 +281,7 @@ describe('the logger', () => {
     expect(withoutTimes(lines)).toEqual(expected.map((i) => everything[i]));
   });
 
-  test('keeps its own level if SALLYPORT_LOG names another level', async () => {
+  test('keeps its configured level even if SALLYPORT_LOG is set', async () => {
     vi.stubEnv('SALLYPORT_LOG', 'warn');
     const { lines, logger: to } = logger();
 
@@ -301,7 +298,7 @@ describe('the logger', () => {
     ['warn', [5]],
     ['error', []],
     ['off', []],
-  ])('is the console if only the level %s is given', async (level, expected) => {
+  ])('applies the level %s to the console if the logger option is only a level', async (level, expected) => {
     const lines = captureConsole();
 
     await failureOf(clientOf(await failing(), { logger: level }).organizations.getOrganization('org_01'));
@@ -309,7 +306,7 @@ describe('the logger', () => {
     expect(withoutTimes(lines)).toEqual(expected.map((i) => everything[i]));
   });
 
-  test('may be configured by SALLYPORT_LOG, which also sets the level for a logger that is passed in', async () => {
+  test('takes its level from SALLYPORT_LOG, with or without a logger option', async () => {
     vi.stubEnv('SALLYPORT_LOG', 'warn');
     const onConsole = captureConsole();
     const { lines, logger: own } = logger();
@@ -321,7 +318,7 @@ describe('the logger', () => {
     expect(withoutTimes(lines)).toEqual([everything[5]]);
   });
 
-  test('prints nothing by default', async () => {
+  test('prints nothing to the console by default', async () => {
     const lines = captureConsole();
 
     await failureOf(clientOf(await failing()).organizations.getOrganization('org_01'));
@@ -340,7 +337,7 @@ describe('the logger', () => {
     expect(lines).toEqual([]);
   });
 
-  test('may throw, and the call continues', async () => {
+  test('may throw without affecting the call', async () => {
     const broken = {
       info: () => {
         throw new Error('disk full');

@@ -43,24 +43,24 @@ describe('a query', () => {
 
   test.each<[string, Anything, string]>([
     ['a Date, which is sent as an ISO string', { range_start: since }, 'range_start=2026-01-01T00%3A00%3A00.000Z'],
-    ['Dates in a list', { days: [since, since] }, 'days=2026-01-01T00%3A00%3A00.000Z%2C2026-01-01T00%3A00%3A00.000Z'],
+    ['an array of Dates', { days: [since, since] }, 'days=2026-01-01T00%3A00%3A00.000Z%2C2026-01-01T00%3A00%3A00.000Z'],
     ['a URL, which is sent as a string', { link: new URL('https://a.test/') }, 'link=https%3A%2F%2Fa.test%2F'],
-    ['an object of another realm', runInNewContext('({ state: "open" })'), 'state=open'],
+    ['an object from another realm', runInNewContext('({ state: "open" })'), 'state=open'],
     ['an object without a prototype', Object.assign(Object.create(null), { state: 'open' }), 'state=open'],
     [
-      'an object within it',
+      'a nested object',
       { filter: { state: 'open', since } },
       'filter%5Bstate%5D=open&filter%5Bsince%5D=2026-01-01T00%3A00%3A00.000Z',
     ],
     ['URLSearchParams', new URLSearchParams({ 'a b': 'c&d', state: 'open' }), 'a%20b=c%26d&state=open'],
-    ['a name that URLSearchParams repeat', new URLSearchParams('a=1&a=2&b=3'), 'a=1&a=2&b=3'],
-  ])('may have %s', async (_, query, sent) => {
+    ['URLSearchParams with a repeated name', new URLSearchParams('a=1&a=2&b=3'), 'a=1&a=2&b=3'],
+  ])('accepts %s', async (_, query, sent) => {
     expect(await targetOf(events(query))).toBe(`/events?${sent}`);
     const extra = { extraQuery: query };
     expect(await targetOf((s) => s.events.listEvents({}, extra))).toBe(`/events?${sent}`);
   });
 
-  test('with a limit and a cursor in URLSearchParams returns the requested page and the pages after it', async () => {
+  test("passed as URLSearchParams can set a list's limit and cursor", async () => {
     const query = new URLSearchParams({ limit: '1', after: 'rep_0', state: 'open' });
     const server = await serve(
       { body: wirePage([{ id: 'rep_1' }], { after: 'rep_1' }) },
@@ -80,9 +80,9 @@ describe('a query', () => {
   test.each<[string, Anything]>([
     ['a Map', new Map([['state', 'open']])],
     ['a Set', new Set(['open'])],
-    ['Headers', new Headers({ state: 'open' })],
+    ['a Headers object', new Headers({ state: 'open' })],
     ['a FormData', new FormData()],
-    ['a list of pairs', [['state', 'open']]],
+    ['an array of pairs', [['state', 'open']]],
     ['a Date', since],
     ['an instance of a class', new Money()],
   ])('that is %s is rejected with an error that names the argument', async (_, query) => {
@@ -100,12 +100,9 @@ describe('a query', () => {
     ['NaN', Number.NaN],
     ['an invalid Date', new Date(Number.NaN)],
     ['an instance of a class', new Money()],
-    ['a list of objects', [{ a: 1 }]],
-    ['a list with a gap', ['a', null]],
-    [
-      'a call without await',
-      clientWith(async () => Response.json(wireOrganization())).organizations.getOrganization('o'),
-    ],
+    ['an array of objects', [{ a: 1 }]],
+    ['an array that contains null', ['a', null]],
+    ['an unawaited call', clientWith(async () => Response.json(wireOrganization())).organizations.getOrganization('o')],
   ])('with %s as a filter is rejected with an error that names the filter', async (_, state) => {
     expect((await refusalOf(events({ state }))).argument).toMatch(/^query\.state/);
     expect((await refusalOf((s) => s.events.listEvents({}, { extraQuery: { state } }))).argument).toMatch(
@@ -113,7 +110,7 @@ describe('a query', () => {
     );
   });
 
-  test('in URLSearchParams does not reveal its secrets in errors', async () => {
+  test('passed as URLSearchParams reveals no secrets in error messages', async () => {
     const server = await serve({ status: 400, body: { message: 'hunter2hunter2 and sesame42 are wrong' } });
     const query = new URLSearchParams('token=hunter2hunter2&token=sesame42');
 
@@ -126,23 +123,23 @@ describe('a query', () => {
 
 describe('a request body', () => {
   test.each<[string, unknown, unknown]>([
-    ['an array at its top level', [1, { a: [null] }], [1, { a: [null] }]],
-    ['a Date, which is sent as an ISO string', { at: [since] }, { at: ['2026-01-01T00:00:00.000Z'] }],
-    ['an instance of a class, which is sent as its fields', { price: new Money() }, { price: { cents: 5 } }],
-    ['an instance of a class with a tag', new Tagged(), { cents: 5 }],
+    ['an array at the top level', [1, { a: [null] }], [1, { a: [null] }]],
+    ['a Date', { at: [since] }, { at: ['2026-01-01T00:00:00.000Z'] }],
+    ['a class instance', { price: new Money() }, { price: { cents: 5 } }],
+    ['a class instance that defines Symbol.toStringTag', new Tagged(), { cents: 5 }],
     [
-      'an object with toJSON',
+      'an object that has a toJSON method',
       { price: { toJSON: () => ({ at: since }) } },
       { price: { at: '2026-01-01T00:00:00.000Z' } },
     ],
     [
-      'an object of another realm',
+      'an object from another realm',
       runInNewContext('({ at: new Date(0), list: [1] })'),
       { at: '1970-01-01T00:00:00.000Z', list: [1] },
     ],
-    ['the same object twice', ((one) => ({ one, other: one }))({ a: 1 }), { one: { a: 1 }, other: { a: 1 } }],
-    ['undefined, which is omitted', { a: 1, b: undefined }, { a: 1 }],
-  ])('may have %s', async (_, body, sent) => {
+    ['a repeated object', ((one) => ({ one, other: one }))({ a: 1 }), { one: { a: 1 }, other: { a: 1 } }],
+    ['an undefined field', { a: 1, b: undefined }, { a: 1 }],
+  ])('with %s is sent as JSON', async (_, body, sent) => {
     expect(await bodySent(body)).toEqual(sent);
   });
 
@@ -151,15 +148,15 @@ describe('a request body', () => {
 
   test.each<[string, unknown, string]>([
     ['a Map', new Map(), 'not a Map'],
-    ['a Map of another realm', runInNewContext('new Map()'), 'not a Map'],
+    ['a Map from another realm', runInNewContext('new Map()'), 'not a Map'],
     ['a Set', new Set(), 'not a Set'],
-    ['Headers', new Headers(), 'not a Headers'],
+    ['a Headers object', new Headers(), 'not a Headers'],
     ['URLSearchParams', new URLSearchParams(), 'not a URLSearchParams'],
     ['a FormData', new FormData(), 'not a FormData'],
     ['a Blob', new Blob([]), 'not a Blob'],
     ['a web stream', new ReadableStream(), 'not a ReadableStream'],
     ['a Node stream', Readable.from([]), 'not an object'],
-    ['bytes', new Uint8Array(2), 'not a Uint8Array'],
+    ['a Uint8Array', new Uint8Array(2), 'not a Uint8Array'],
     ['a promise', Promise.resolve(1), 'not a Promise'],
     ['an error', new Error('hush'), 'not an Error'],
     ['an iterator', [].values(), 'not an Array Iterator'],
@@ -171,7 +168,7 @@ describe('a request body', () => {
     ['an invalid Date', new Date(Number.NaN), 'not an invalid Date'],
     ['a circular reference', circle, 'not a circular reference'],
     ['an object whose toJSON throws', { toJSON: () => JSON.parse('{') }, 'not an object whose toJSON throws'],
-  ])('with %s at any depth is rejected with an error that gives its path', async (_, value, words) => {
+  ])('that contains %s is rejected with an error that names the path of the value', async (_, value, words) => {
     const post = (body: unknown) => (s: Sallyport) => s.request('POST', '/reports', { body });
     const whole = await refusalOf(post(value));
     const deep = await refusalOf(post({ filters: [1, { state: value }] }));
@@ -193,22 +190,22 @@ describe('a request body', () => {
 
   test.each<[string, Anything]>([
     ['a Map', new Map([['plan', 'pro']])],
-    ['Headers', new Headers({ plan: 'pro' })],
+    ['a Headers object', new Headers({ plan: 'pro' })],
     ['a Date', since],
-  ])('is refused if its metadata is %s', async (_, metadata) => {
+  ])('is rejected if metadata is %s', async (_, metadata) => {
     const error = await refusalOf((s) => s.organizations.createOrganization({ name: 'A', metadata }));
 
     expect(error.argument).toBe('metadata');
   });
 
-  test('is refused if extraBody is not a plain object', async () => {
+  test('is rejected if extraBody is not a plain object', async () => {
     for (const extraBody of [new Map([['a', 1]]), new Money(), 'text', ['a']] as Anything[])
       expect((await refusalOf((s) => s.organizations.createOrganization({ name: 'A' }, { extraBody }))).argument).toBe(
         'extraBody',
       );
   });
 
-  test('that is sent as a form may contain a Date, but no other object', async () => {
+  test('that is sent as a form may contain a Date, but no nested object', async () => {
     const server = await serve({ body: {} });
     const at = { code: 'x' };
     await failureOf(clientOf(server).sso.getProfileAndToken(at, { extraBody: { since } }));
@@ -235,7 +232,7 @@ describe('additional headers', () => {
     ['Headers', new Headers({ 'x-tenant': '7' })],
     ['an object', { 'x-tenant': '7' }],
     ['an object with names in different case', { 'X-Tenant': '7' }],
-    ['an object of another realm', runInNewContext('({ "X-TENANT": "7" })')],
+    ['an object from another realm', runInNewContext('({ "X-TENANT": "7" })')],
     ['an object without a prototype', Object.assign(Object.create(null), { 'x-tenant': '7' })],
   ])('can be passed as %s', async (_, headers) => {
     expect(await sentFrom(headers)).toEqual(['7', '7', '7']);
@@ -243,11 +240,11 @@ describe('additional headers', () => {
 
   test.each<[string, Anything]>([
     ['a Map', new Map([['x-tenant', '7']])],
-    ['pairs', [['x-tenant', '7']]],
+    ['an array of pairs', [['x-tenant', '7']]],
     ['URLSearchParams', new URLSearchParams({ 'x-tenant': '7' })],
     ['a string', 'x-tenant: 7'],
     ['an instance of a class', new Money()],
-  ])('in %s are rejected with an error that names the headers argument', async (_, headers) => {
+  ])('passed as %s are rejected with an error that names the headers argument', async (_, headers) => {
     const call = await refusalOf((s) => s.organizations.getOrganization('org_1', { headers }));
 
     expect(call.argument).toBe('headers');
@@ -256,7 +253,7 @@ describe('additional headers', () => {
     expect(() => clientWith(fetch).with({ headers })).toThrow(expect.objectContaining(wrong));
   });
 
-  test('are replaced by later headers with the same name in upper or lower case', async () => {
+  test('are overridden case-insensitively by headers of with() and of the call', async () => {
     const server = await serve({ body: wireOrganization() });
     const sallyport = clientOf(server, { headers: { 'x-tenant': '1' } })
       .with({ headers: { 'X-Tenant': '2' } })
@@ -269,7 +266,7 @@ describe('additional headers', () => {
     expect(server.requests.map((request) => request.headers['x-tenant'])).toEqual(['3', '4', undefined]);
   });
 
-  test('that the caller set on a write are kept in the read that follows', async () => {
+  test('are sent together with the warrant token header', async () => {
     const server = await serve({ body: wirePage([]) });
     const headers = new Headers({ 'x-tenant': '7' });
 

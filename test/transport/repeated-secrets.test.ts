@@ -112,7 +112,7 @@ async function leaksOf(status: number, answer: (words: Words, status: number) =>
 }
 
 describe('each operation', () => {
-  test('is called with arguments that match its description', () => {
+  test('is tested with arguments that match its description', () => {
     for (const operation of called) {
       const { body } = operation.io;
 
@@ -123,16 +123,31 @@ describe('each operation', () => {
     }
   });
 
-  test('whose path contains a token marks the token as secret', () => {
+  test('with a token in its path marks the token as secret', () => {
     const withToken = called.filter(({ path }) => /:\w*(?:token|secret|code|password)/.test(path));
 
     expect(withToken.map(({ id, io }) => [id, io.secretParams])).toEqual([['invitations.findByToken', true]]);
   });
 });
 
-describe('no error, record or log line contains a secret from a request', () => {
+/** Ways to echo a request that the titles of tests describe in other words. */
+const phrases: Readonly<Record<string, string>> = {
+  'as its message, its code and its field errors': 'as the message, code and field errors',
+  'as its OAuth error': 'as an OAuth error',
+  'with another content type': 'in a body with an unknown content type',
+  'as a field of a record': 'as a property name and value',
+  'in its message and its cause': 'in the error message and the cause',
+  'percent-encoded': 'in percent-encoded form',
+  'percent-encoded, in properties': 'in percent-encoded properties',
+  'in a name and a key': 'in the error name and a property name',
+  'in a string': 'as a string',
+  'in an object with a request': 'in an object with a request property',
+};
+const titled = (ways: object) => Object.keys(ways).map((way) => [phrases[way] ?? way, way] as const);
+
+describe('no error, hook record or log line contains a secret from the request', () => {
   test.each([400, 401, 403, 404, 409, 422, 429, 500])(
-    'even if the service echoes the request in a response with status %i',
+    'even if a response with status code %i echoes the request',
     async (status) => {
       const { leaks, errors, calls } = await leaksOf(
         status,
@@ -144,23 +159,20 @@ describe('no error, record or log line contains a secret from a request', () => 
     },
   );
 
-  test.each(Object.keys(services))('even if the service echoes the request %s', async (way) => {
+  test.each(titled(services))('even if an error response echoes the request %s', async (_, way) => {
     const { leaks, errors, calls } = await leaksOf(404, services[way]!);
 
     expect(leaks).toEqual([]);
     expect(errors).toBe(calls);
   });
 
-  test.each(Object.keys(services))(
-    'even if the service echoes the request in a successful response %s',
-    async (way) => {
-      const { leaks } = await leaksOf(200, services[way]!);
+  test.each(titled(services))('even if a successful response echoes the request %s', async (_, way) => {
+    const { leaks } = await leaksOf(200, services[way]!);
 
-      expect(leaks).toEqual([]);
-    },
-  );
+    expect(leaks).toEqual([]);
+  });
 
-  test.each(Object.keys(failures))('even if fetch fails and echoes the request %s', async (way) => {
+  test.each(titled(failures))('even if fetch fails and echoes the request %s', async (_, way) => {
     const { leaks, errors, calls } = await leaksOf(0, (words) => {
       throw failures[way]!(words);
     });
@@ -169,7 +181,7 @@ describe('no error, record or log line contains a secret from a request', () => 
     expect(errors).toBe(calls);
   });
 
-  test('unless a test adds one on purpose, which the search then finds', async () => {
+  test('except a secret leaked deliberately to test the detection', async () => {
     const { leaks } = await leaksOf(400, ({ raw }) => {
       see(raw);
       return Response.json({}, { status: 400 });

@@ -23,7 +23,7 @@ describe('a request', () => {
     expect(request?.headers).not.toHaveProperty('idempotency-key');
   });
 
-  test('with POST contains JSON with wire names', async () => {
+  test('with the method POST contains JSON with wire names', async () => {
     const server = await serve({ body: wireOrganization() });
 
     await clientOf(server).organizations.createOrganization({
@@ -41,7 +41,7 @@ describe('a request', () => {
     });
   });
 
-  test('with POST but without a body has no content type', async () => {
+  test('with the method POST and no body has no content type', async () => {
     const server = await serve({ body: { user: wireUser() } });
 
     await clientOf(server).userManagement.sendVerificationEmail({ userId: 'user_01' });
@@ -58,17 +58,19 @@ describe('a request', () => {
     expect(server.requests[0]?.headers.authorization).toBe('Bearer sso-token');
   });
 
-  test.each([undefined, '', 'a\nb', 7])(
-    'with the SSO access token %j is rejected before it is sent',
-    async (accessToken) => {
-      const server = await serve({ body: {} });
+  test.each([
+    ['is missing', undefined],
+    ['is empty', ''],
+    ['contains a line break', 'a\nb'],
+    ['is a number', 7],
+  ])('is not sent if the SSO access token %s', async (_form, accessToken) => {
+    const server = await serve({ body: {} });
 
-      const error = await failureOf(clientOf(server).sso.getProfile({ accessToken: accessToken as string }));
+    const error = await failureOf(clientOf(server).sso.getProfile({ accessToken: accessToken as string }));
 
-      expect(error).toMatchObject({ code: 'invalid_argument', argument: 'accessToken' });
-      expect(server.requests).toEqual([]);
-    },
-  );
+    expect(error).toMatchObject({ code: 'invalid_argument', argument: 'accessToken' });
+    expect(server.requests).toEqual([]);
+  });
 });
 
 describe('a request from a browser', () => {
@@ -85,17 +87,14 @@ describe('a request from a browser', () => {
   test.each([
     ['page', { window: { document: {} }, navigator: { userAgent } }],
     ['worker', { navigator: { userAgent } }],
-  ])(
-    'in a %s leaves User-Agent unchanged, because Firefox and Safari would list it in the preflight',
-    async (_, globals) => {
-      for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+  ])('sent by a %s keeps the User-Agent of the browser', async (_, globals) => {
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
 
-      expect((await headersOf())?.['user-agent']).not.toContain('sallyport');
-      expect((await headersOf({ headers: { 'User-Agent': 'kiosk/2' } }))?.['user-agent']).toBe('kiosk/2');
-    },
-  );
+    expect((await headersOf())?.['user-agent']).not.toContain('sallyport');
+    expect((await headersOf({ headers: { 'User-Agent': 'kiosk/2' } }))?.['user-agent']).toBe('kiosk/2');
+  });
 
-  test('has an idempotency key even on a page without HTTPS, where crypto.randomUUID is missing', async () => {
+  test('has an idempotency key even if crypto.randomUUID is missing', async () => {
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
 
     const keys = [(await headersOf())?.['idempotency-key'], (await headersOf())?.['idempotency-key']];
@@ -116,7 +115,7 @@ describe('the idempotency key', () => {
     ['POST', async (s) => s.organizations.createOrganization({ name: 'Acme' })],
     ['PUT', async (s) => s.organizations.updateOrganization({ organization: 'org_01', name: 'Acme' })],
     ['DELETE', async (s) => s.organizations.deleteOrganization('org_01')],
-  ])('is generated for a %s, and is the same for each attempt', async (_, call) => {
+  ])('is generated for a %s, and reused by each attempt', async (_, call) => {
     const [first, second, ...more] = await keysOf(call);
 
     expect(first).toMatch(uuid);
@@ -137,7 +136,7 @@ describe('the idempotency key', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  test('that the caller passes is sent unchanged, even with a PUT', async () => {
+  test('passed by the caller is sent unchanged', async () => {
     const options = { idempotencyKey: 'import-42' };
 
     expect(await keysOf(async (s) => s.organizations.createOrganization({ name: 'Acme' }, options))).toEqual([
@@ -157,13 +156,13 @@ describe("a call's options", () => {
     return server.requests[0]!;
   };
 
-  test('may add fields with extraBody, which overrides described fields by their wire names', async () => {
+  test('can add or override body fields with extraBody', async () => {
     const { body } = await sent({ extraBody: { signals_id: 's', name: 'Other', nested: { a: [1] } } });
 
     expect(JSON.parse(body)).toEqual({ name: 'Other', signals_id: 's', nested: { a: [1] } });
   });
 
-  test('may add a body with extraBody if the request has none', async () => {
+  test('can use extraBody to add a body to a request that has none', async () => {
     const server = await serve({ body: { user: wireUser() } });
 
     await clientOf(server).userManagement.sendVerificationEmail({ userId: 'user_01' }, { extraBody: { locale: 'de' } });
@@ -172,13 +171,13 @@ describe("a call's options", () => {
     expect(server.requests[0]?.headers['content-type']).toBe('application/json');
   });
 
-  test('may add parameters with extraQuery by their wire names', async () => {
+  test('can add query parameters with extraQuery', async () => {
     const { target } = await sent({ extraQuery: { 'a b': 'c&d', n: 1, yes: true, list: ['x', 'y'] } });
 
     expect(target).toBe('/organizations?a%20b=c%26d&n=1&yes=true&list=x%2Cy');
   });
 
-  test('may add headers, or remove them with undefined', async () => {
+  test('can add headers, or remove headers with undefined', async () => {
     const { headers } = await sent({
       headers: { 'X-Trace': '1', 'X-TEAM': undefined, 'Idempotency-Key': undefined, Authorization: 'Bearer other' },
     });
@@ -188,7 +187,7 @@ describe("a call's options", () => {
     expect(headers).not.toHaveProperty('idempotency-key');
   });
 
-  test('apply to every page of a list', async () => {
+  test('apply to every page request of a list', async () => {
     const server = await serve({ body: wirePage([], { after: 'org_1' }) }, { body: wirePage([]) });
     const options = { headers: { 'x-trace': '1' }, extraQuery: { region: 'eu' } };
 
@@ -256,7 +255,7 @@ describe('a sign-in', () => {
   ];
 
   test.each(grants)(
-    'with the grant %s sends the client id and secret in the body, but no key in the headers',
+    'with the grant type %s sends the client id and secret in the body, not in a header',
     async (_, call, body) => {
       const server = await serve({ body: wireSession() });
 
@@ -270,7 +269,7 @@ describe('a sign-in', () => {
     },
   );
 
-  test('in the workos dialect uses a different grant prefix and a different name for the challenge', async () => {
+  test('in the workos dialect uses the WorkOS grant type prefix and challenge field', async () => {
     const server = await serve({ body: wireSession() });
     const sallyport = clientOf(server, { dialect: 'workos' });
 
@@ -299,7 +298,7 @@ describe('a sign-in', () => {
     ]);
   });
 
-  test('may have both a code verifier and a secret', async () => {
+  test('can use a code verifier together with a client secret', async () => {
     const server = await serve({ body: wireSession() });
 
     await clientOf(server).userManagement.authenticateWithCode({ code: 'c', codeVerifier: 'v' });
@@ -308,13 +307,13 @@ describe('a sign-in', () => {
   });
 
   test.each<[string, SignIn, string]>([
-    ['a code without a verifier', (s) => s.userManagement.authenticateWithCode({ code: 'c' }), 'codeVerifier'],
+    ['requires a code verifier', (s) => s.userManagement.authenticateWithCode({ code: 'c' }), 'codeVerifier'],
     [
-      'a password, verifier or not',
+      'cannot use a password',
       (s) => s.userManagement.authenticateWithPassword({ email: 'a', password: 'p', codeVerifier: 'v' } as never),
       'needs an API key and the client has none.',
     ],
-  ])('from a public client cannot use %s', async (_, call, words) => {
+  ])('from a public client %s', async (_, call, words) => {
     const server = await serve({ body: wireSession() });
 
     const error = await failureOf(call(clientOf(server, { apiKey: undefined })));
@@ -324,7 +323,7 @@ describe('a sign-in', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('may get the client id from the call', async () => {
+  test('can use a client id passed to the call', async () => {
     const server = await serve({ body: wireSession() });
 
     await clientOf(server).userManagement.authenticateWithCode({ code: 'c', clientId: 'client_other' });
@@ -332,7 +331,7 @@ describe('a sign-in', () => {
     expect(JSON.parse(server.requests[0]!.body).client_id).toBe('client_other');
   });
 
-  test('with SSO requests the token by sending a form', async () => {
+  test('through SSO requests the token with a form-encoded body', async () => {
     const server = await serve({ status: 400, body: {} });
 
     await failureOf(
@@ -354,7 +353,7 @@ describe('a sign-in', () => {
 });
 
 describe("a call's result", () => {
-  test('can be awaited directly, or together with its response with withResponse()', async () => {
+  test('can be awaited together with the HTTP response through withResponse()', async () => {
     const server = await serve({ status: 500, headers: { 'retry-after': '0' } }, { body: wireOrganization() });
     const call = clientOf(server).organizations.getOrganization('org_01');
 
@@ -368,7 +367,7 @@ describe("a call's result", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('is a promise with then, catch and finally', async () => {
+  test('supports then(), catch() and finally()', async () => {
     const server = await serve({ body: wireOrganization() });
     const { organizations } = clientOf(server);
     const told: string[] = [];

@@ -77,6 +77,19 @@ const unreachable: Readonly<Record<string, () => Promise<string>>> = {
   'a port that `fetch` refuses': async () => 'http://127.0.0.1:6000',
 };
 
+/** The causes in the titles, by the rows of the table. */
+const causes: Readonly<Record<string, string>> = {
+  'connection lost before an answer': 'if the connection is lost before the response',
+  'connection lost within the body': 'if the connection is lost while the response body is read',
+  'attempt longer than `timeoutMs`': 'after a timeout',
+  'connection refused on this machine': 'if the local machine refuses the connection',
+  'a certificate that is not trusted': 'if the certificate is not trusted',
+  'a port that `fetch` refuses': 'if fetch blocks the port',
+  'a redirect': 'after a redirect',
+  'an answer that is not JSON': 'if the response is not JSON',
+};
+const causeOf = (row: string): string => causes[row] ?? row.replace(/^status (\d+)$/, 'after a $1 response');
+
 /** A service that answers, and one that delays its answers. */
 type Services = Readonly<Record<'service' | 'silent', FaultyService>>;
 
@@ -111,7 +124,7 @@ async function requestsSent(services: Services, row: string, send: Send, options
 const failuresIn = (cell: string): string[] =>
   cell.startsWith('status ') ? (cell.match(/\d+/g) ?? []).map((status) => `status ${status}`) : [cell];
 
-describe('a failed attempt', () => {
+describe('the client', () => {
   let services: Services;
   beforeAll(async () => {
     services = { service: await startService(), silent: await startService() };
@@ -133,7 +146,7 @@ describe('a failed attempt', () => {
       ? `${method} ${column.endsWith('without') ? 'without' : 'with'} an idempotency key`
       : method;
 
-  test('has a row in the documented table, which says whether it is retried', () => {
+  test('is tested with the 23 failures and 7 kinds of request in docs/retries.md', () => {
     expect(rows.length).toBe(23 * 7);
     expect(new Set(rows.map(({ retried }) => retried))).toEqual(new Set(['yes', 'no']));
   });
@@ -141,12 +154,15 @@ describe('a failed attempt', () => {
   test.each(
     rows
       .filter((row) => !succeeds(row))
-      .map((row) => [titleOf(row), row.retried === 'yes' ? 'is retried' : 'is not retried', row.failure, row] as const),
-  )('of a %s %s, as documented: %s', async (_title, _outcome, _failure, { failure, send, options, retried }) => {
+      .map(
+        (row) =>
+          [row.retried === 'yes' ? 'retries' : 'does not retry', titleOf(row), causeOf(row.failure), row] as const,
+      ),
+  )('%s a %s %s', async (_outcome, _title, _failure, { failure, send, options, retried }) => {
     expect(await requestsSent(services, failure, send, options)).toBe(retried === 'yes' ? 3 : 1);
   });
 
-  test('is not caused by a broken body if the operation returns nothing', async () => {
+  test('ignores an interrupted response body if the operation has no result', async () => {
     // The emulator has no body to interrupt here, but another service may send one.
     const server = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
@@ -158,7 +174,7 @@ describe('a failed attempt', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('may be followed by an attempt that succeeds', async () => {
+  test('hides a failed attempt from the caller if a retry succeeds', async () => {
     const { client } = await faulty({ status: 503, times: 1 }, { status: 429, times: 1 });
 
     expect(await client().organizations.getOrganization('org_01')).toMatchObject({ name: 'Acme' });
@@ -168,7 +184,7 @@ describe('a failed attempt', () => {
     [0, 1],
     [1, 2],
     [5, 6],
-  ])('with maxRetries %s causes at most %s requests', async (maxRetries, requests) => {
+  ])('retries a failed request no more often than a maxRetries of %s allows', async (maxRetries, requests) => {
     const { client, answered } = await faulty({ status: 500 });
 
     await failureOf(client({ maxRetries }).organizations.getOrganization('org_01'));
@@ -178,9 +194,9 @@ describe('a failed attempt', () => {
   });
 });
 
-describe('an attempt that loses its response', () => {
+describe('a failed first attempt', () => {
   test.each(['spec', 'workos'] as const)(
-    'is followed by an attempt that gets the response, in the %s dialect',
+    'that the service processed is retried and gets the original response (%s dialect)',
     async (dialect) => {
       const emulator = await createEmulator({ dialect, seed: { organizations: [{ id: 'org_01', name: 'Acme' }] } });
       onTestFinished(() => emulator.close());
@@ -201,27 +217,26 @@ describe('an attempt that loses its response', () => {
       expect((error as Error).message).not.toContain('earlier attempt');
     },
   );
+});
 
+describe('the error of a failed retry', () => {
   test.each<[string, number, string, (sallyport: Sallyport) => PromiseLike<unknown>]>([
     ['NotFoundError', 404, 'not_found', (s) => s.organizations.deleteOrganization('org_01')],
     ['NotFoundError', 404, 'not_found', (s) => s.request('DELETE', '/organizations/org_01')],
     ['ConflictError', 409, 'conflict', (s) => s.organizations.createOrganization({ name: 'Acme' })],
-  ])(
-    'is mentioned as possibly successful in the error of the next attempt (%s), if the service ignores idempotency keys',
-    async (name, status, code, call) => {
-      const lose = (_: unknown, response: { destroy(): void }) => response.destroy();
-      const refusal = { status, body: { code: 'entity_refused', message: 'No.' } };
+  ])('can be a %s with the note that an earlier attempt may have succeeded', async (name, status, code, call) => {
+    const lose = (_: unknown, response: { destroy(): void }) => response.destroy();
+    const refusal = { status, body: { code: 'entity_refused', message: 'No.' } };
 
-      const error = await failureOf(call(clientOf(await serve(lose, refusal))));
-      const first = await failureOf(call(clientOf(await serve(refusal))));
+    const error = await failureOf(call(clientOf(await serve(lose, refusal))));
+    const first = await failureOf(call(clientOf(await serve(refusal))));
 
-      expect(error).toMatchObject({ name, code, status, attempts: 2 });
-      expect((error as Error).message).toContain('An earlier attempt of this call may have done it.');
-      expect((first as Error).message).not.toContain('earlier attempt');
-    },
-  );
+    expect(error).toMatchObject({ name, code, status, attempts: 2 });
+    expect((error as Error).message).toContain('An earlier attempt of this call may have done it.');
+    expect((first as Error).message).not.toContain('earlier attempt');
+  });
 
-  test('is not mentioned if the next attempt of an update gets a 404', async () => {
+  test('does not mention an earlier attempt if an update returns a 404', async () => {
     const server = await serve({ status: 503 }, { status: 404, body: { code: 'entity_not_found' } });
 
     const error = await failureOf(clientOf(server).organizations.updateOrganization({ organization: 'o', name: 'A' }));
@@ -244,17 +259,20 @@ describe('the wait before a retry', () => {
   };
   const now = Date.parse('2026-10-21T07:28:00Z');
 
-  test.each(tableOf('retries.md', '`Retry-After`').map((row) => [plain(row['`Retry-After`']), row.Waits!]))(
-    'with the header Retry-After: %s is as documented (%s)',
-    (value, waits) => {
-      const ms = retryAfterMs(new Headers({ 'retry-after': value }), now);
+  test.each(
+    tableOf('retries.md', '`Retry-After`').map((row) => [
+      plain(row['`Retry-After`']),
+      row.Waits === 'backoff' ? 'the normal backoff' : row.Waits!,
+      row.Waits!,
+    ]),
+  )('with the Retry-After value "%s" is %s', (value, _shown, waits) => {
+    const ms = retryAfterMs(new Headers({ 'retry-after': value }), now);
 
-      expect(ms).toBe(waits === 'backoff' ? undefined : Number(/^(\d+) ms$/.exec(waits)?.[1]));
-      expect(waitBeforeRetry(failing(ms), context)).toBeCloseTo(ms ?? 499.5);
-    },
-  );
+    expect(ms).toBe(waits === 'backoff' ? undefined : Number(/^(\d+) ms$/.exec(waits)?.[1]));
+    expect(waitBeforeRetry(failing(ms), context)).toBeCloseTo(ms ?? 499.5);
+  });
 
-  test('doubles from the first backoff up to the maximum', () => {
+  test('doubles with each attempt up to the maximum', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7].map((attempts) =>
       waitBeforeRetry({ kind: 'network' }, { ...context, attempts, random: () => 1 }),
     );
@@ -264,17 +282,17 @@ describe('the wait before a retry', () => {
   });
 
   test.each([
-    [59_999, 59_999],
-    [60_000, undefined],
-    [Number.MAX_SAFE_INTEGER, undefined],
-  ])('is %s ms as the service asks, and with 60 s left the result is %s', (ms, wait) => {
+    [59_999, 'started', 59_999],
+    [60_000, 'not started', undefined],
+    [Number.MAX_SAFE_INTEGER, 'not started', undefined],
+  ])('of %s ms is %s if 60 s are left until the deadline', (ms, _shown, wait) => {
     expect(waitBeforeRetry(failing(ms), context)).toBe(wait);
   });
 
   test.each([
-    [2_000, 2_000],
-    [2_001, undefined],
-  ])('is %s ms as the service asks, and in an interactive call the result is %s', (ms, wait) => {
+    [2_000, 'started', 2_000],
+    [2_001, 'not started', undefined],
+  ])('of %s ms is %s in an interactive call', (ms, _shown, wait) => {
     expect(waitBeforeRetry(failing(ms), { ...context, interactive: true })).toBe(wait);
   });
 
@@ -289,7 +307,7 @@ describe('the wait before a retry', () => {
     expect(interactive.map(({ client }) => client).sort()).toEqual(page.sort());
   });
 
-  test('makes the call fail immediately if it is too long, and the error has the time that the service asked for', async () => {
+  test('makes the call fail immediately if the wait would exceed the deadline', async () => {
     const { client, answered } = await faulty({ status: 429, retryAfterMs: 3_600_000 });
 
     const error = await failureOf(client().organizations.getOrganization('org_01'));
@@ -300,14 +318,14 @@ describe('the wait before a retry', () => {
     expect(answered()).toBe(1);
   });
 
-  test('makes an interactive call fail immediately, and the error has the time that the service asked for', async () => {
+  test('makes an interactive call fail immediately if the wait would be longer than two seconds', async () => {
     const { client } = await faulty({ status: 429, retryAfterMs: 30_000 });
     const signIn = client().userManagement.authenticateWithPassword({ email: 'a@b.test', password: 'p' });
 
     expect(await failureOf(signIn)).toMatchObject({ code: 'rate_limited', retryAfterMs: 30_000, attempts: 1 });
   });
 
-  test('is the time that the service asks for', async () => {
+  test('is the time in Retry-After', async () => {
     const waits: number[] = [];
     // The service sends whole seconds, but a test has less time.
     const server = await serve({ status: 503, headers: { 'retry-after': '0.06' } }, { body: wireOrganization() });
@@ -325,7 +343,7 @@ describe('the retry budget', () => {
     tableOf('retries.md', 'Limit').map((row) => [row.Limit!, Number.parseInt(row.Value!, 10)]),
   );
 
-  test('has the limits that docs/retries.md names', () => {
+  test('and the default time limits match docs/retries.md', () => {
     const { maxRetries, timeoutMs, deadlineMs } = configure({ apiKey: 'sk_1', baseUrl: 'https://a.test' });
 
     expect(limit).toEqual({
@@ -339,7 +357,7 @@ describe('the retry budget', () => {
     });
   });
 
-  test('allows its number of retries, and one more for each success', () => {
+  test('allows a fixed number of retries, and one more for each success', () => {
     const budget = new RetryBudget(2);
 
     expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false]);
@@ -349,7 +367,7 @@ describe('the retry budget', () => {
     expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false]);
   });
 
-  test('allows a hundred concurrent calls to a failing service to send at most 150 requests', async () => {
+  test('allows only 150 requests for a hundred concurrent calls to a failing service', async () => {
     const { client, answered } = await faulty({ status: 500 });
     const sallyport = client();
     const calls = Array.from({ length: 100 }, () => failureOf(sallyport.organizations.getOrganization('org_01')));
@@ -360,7 +378,7 @@ describe('the retry budget', () => {
     expect(errors.every((error) => error instanceof ServerError)).toBe(true);
   });
 
-  test('leaves enough retries for a single call, and is refilled by successful calls', async () => {
+  test('is refilled by successful calls', async () => {
     const { client, answered, emulator } = await faulty({ status: 500 });
     const sallyport = client();
     const get = () => sallyport.organizations.getOrganization('org_01');
@@ -382,7 +400,7 @@ describe('the retry budget', () => {
 
 describe('a refused connection', () => {
   test.each(['127.0.0.1', 'localhost'])(
-    'on %s makes the call fail after one attempt, and the error says what to do',
+    'to %s is not retried, and the error suggests starting the emulator',
     async (host) => {
       const sallyport = clientOf({ url: `http://${host}:${await closedPort()}` });
 
@@ -395,7 +413,7 @@ describe('a refused connection', () => {
     },
   );
 
-  test('to another machine is retried, and the error does not name the emulator', async () => {
+  test('to a remote host is retried', async () => {
     const refuse = vi.fn(async () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) });
     });
@@ -409,12 +427,15 @@ describe('a refused connection', () => {
   });
 
   test.each([
-    Object.assign(new Error('x'), { code: 'ConnectionRefused' }),
-    new TypeError('client error (Connect): tcp connect error: Connection refused (os error 111)'),
-    new TypeError('fetch failed', {
-      cause: new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]),
-    }),
-  ])('is recognized from the errors of every runtime: %s', async (thrown) => {
+    ['Bun', Object.assign(new Error('x'), { code: 'ConnectionRefused' })],
+    ['Deno', new TypeError('client error (Connect): tcp connect error: Connection refused (os error 111)')],
+    [
+      'Node.js',
+      new TypeError('fetch failed', {
+        cause: new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]),
+      }),
+    ],
+  ])('is recognized by the error that %s throws', async (_runtime, thrown) => {
     const refuse = vi.fn(async () => {
       throw thrown;
     });
@@ -425,7 +446,7 @@ describe('a refused connection', () => {
   });
 });
 
-describe('an error that a retry cannot fix', () => {
+describe('a permanent connection error', () => {
   const failing = (thrown: unknown, url = 'https://api.acme.test') => {
     const fails = vi.fn(async () => {
       throw thrown;
@@ -459,13 +480,13 @@ describe('an error that a retry cannot fix', () => {
       'certificate',
     ],
     ['a port without TLS', caused('ERR_SSL_WRONG_VERSION_NUMBER', 'wrong version number'), 'http:// in baseUrl'],
-    ['a port that fetch refuses', caused(undefined, 'bad port'), 'Use another port in baseUrl'],
+    ['a port that fetch blocks', caused(undefined, 'bad port'), 'Use another port in baseUrl'],
     [
-      'a dispatcher from another undici',
+      'a dispatcher from another undici version',
       caused('UND_ERR_INVALID_ARG', 'invalid onRequestStart method'),
       'belongs to another undici',
     ],
-  ])('is thrown after one attempt, and explains what to do: %s', async (_, thrown, words) => {
+  ])('caused by %s is not retried, and explains the fix', async (_, thrown, words) => {
     const { fails, error } = failing(thrown);
 
     expect(await error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed', attempts: 1 });
@@ -474,19 +495,19 @@ describe('an error that a retry cannot fix', () => {
   });
 
   test.each([
-    caused('ENOTFOUND', 'getaddrinfo ENOTFOUND bad-port.certificate.acme.test'),
-    caused('ECONNRESET', 'read ECONNRESET'),
-    caused('UND_ERR_SOCKET', 'other side closed'),
-    caused('ECONNREFUSED', 'connect ECONNREFUSED 203.0.113.7:443'),
-  ])('is not confused with a temporary error: %s', async (thrown) => {
-    const { fails, error } = failing(thrown, 'https://certs.acme.test');
+    ['ENOTFOUND', 'getaddrinfo ENOTFOUND bad-port.certificate.acme.test'],
+    ['ECONNRESET', 'read ECONNRESET'],
+    ['UND_ERR_SOCKET', 'other side closed'],
+    ['ECONNREFUSED', 'connect ECONNREFUSED 203.0.113.7:443'],
+  ])('is distinguished from the temporary error %s', async (code, message) => {
+    const { fails, error } = failing(caused(code, message), 'https://certs.acme.test');
 
     expect(((await error) as Error).message).toContain('Check baseUrl, the network and the proxy');
     expect(fails).toHaveBeenCalledTimes(3);
   });
 });
 
-test('a request is sent again if its response breaks off', async () => {
+test('a GET is retried if the connection breaks while the response body is read', async () => {
   const { client } = await faulty({ connection: 'cut', times: 1 });
 
   expect(await client().organizations.getOrganization('org_01')).toMatchObject({ name: 'Acme' });

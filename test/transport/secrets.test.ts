@@ -99,8 +99,8 @@ const parroting: Script = (request, response) => {
   });
 };
 
-describe('no secret is printed in', () => {
-  test('an error from a service that echoes the request', async () => {
+describe('no secret appears in', () => {
+  test('an error if the service echoes the request', async () => {
     const server = await serve(parroting);
 
     const { texts, errors } = await seenOf({ url: server.url }, calls);
@@ -111,7 +111,7 @@ describe('no secret is printed in', () => {
     expect(findingsIn(texts)).toEqual([]);
   });
 
-  test('an error from a service that echoes the request in unusual places', async () => {
+  test('an error if the service echoes the request in a header, a field name or plain text', async () => {
     const scripts: Script[] = [
       ({ headers }, response) => {
         const message = `Unknown: ${headers.cookie?.split(/[=;]/)[1]} and ${headers.authorization?.split(' ')[1]}`;
@@ -135,7 +135,7 @@ describe('no secret is printed in', () => {
     }
   });
 
-  test('an error from a connection that contains the whole request', async () => {
+  test('an error if a connection error contains the API key', async () => {
     const everything = Object.values(planted).join(' ');
     const request = () =>
       new Request('https://api.acme.test', { headers: { authorization: `Bearer ${planted.apiKey}` } });
@@ -174,7 +174,7 @@ describe('no secret is printed in', () => {
     }
   });
 
-  test('an error from a connection that echoes the request', async () => {
+  test('an error if a connection error echoes the request', async () => {
     const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
       const request = new Request(input, init);
       const words = `${JSON.stringify([...request.headers])} ${await request.text()}`;
@@ -187,7 +187,7 @@ describe('no secret is printed in', () => {
     expect(findingsIn(texts)).toEqual([]);
   });
 
-  test('an error about an argument', async () => {
+  test('an error about an invalid argument', async () => {
     const broken = (secret: string) => `${secret}\n`;
     const refused: Call[] = [
       (s) => s.userManagement.createUser({ email, password: [planted.password] as never }),
@@ -209,7 +209,7 @@ describe('no secret is printed in', () => {
     expect(findingsIn(texts)).toEqual([]);
   });
 
-  test('an error about an unusable response with secrets', async () => {
+  test('an error about an invalid response that contains secrets', async () => {
     const { accessToken: access_token, refreshToken: refresh_token } = planted;
     const factor = {
       object: 'authentication_factor',
@@ -239,7 +239,7 @@ describe('no secret is printed in', () => {
       }
   });
 
-  test('a client, however it is printed', () => {
+  test('the printed form of a client', () => {
     const sallyport = clientOf(
       { url: 'https://api.acme.test' },
       { apiKey: planted.apiKey, headers: { cookie: planted.cookieValue } },
@@ -250,7 +250,7 @@ describe('no secret is printed in', () => {
     expect(findingsIn(printed(sallyport.organizations.listOrganizations()))).toEqual([]);
   });
 
-  test('an error, unless a test leaks a secret on purpose, which the search then finds', async () => {
+  test('an error, except a secret leaked deliberately to test the detection', async () => {
     const server = await serve(parroting);
     class Leaky extends Error {
       constructor(readonly received: string) {
@@ -277,7 +277,7 @@ describe('the redactor', () => {
     ['sk_123456789012', 'sk_…9012'],
     ['short', '…'],
     ['sk_short', 'sk_…'],
-  ])('shortens %s to %s', (secret, shown) => {
+  ])('masks the secret "%s" as "%s"', (secret, shown) => {
     expect(mask(secret)).toBe(shown);
     expect(redact(`key ${secret}, then`, [secret])).toBe(`key ${shown}, then`);
   });
@@ -289,7 +289,7 @@ describe('the redactor', () => {
     ['Authorization: Bearer abcdefghijklmnop', 'Authorization: Bearer …'],
     ['a risk_level of task_force_one', 'a risk_level of task_force_one'],
     ['org_0123456789abcdef', 'org_0123456789abcdef'],
-  ])('recognizes secrets by their format: %s', (text, clean) => {
+  ])('returns the text "%s" as "%s"', (text, clean) => {
     expect(redact(text)).toBe(clean);
   });
 
@@ -297,11 +297,11 @@ describe('the redactor', () => {
     expect(redact('abcd-and-abcd', ['abcd', 'abcd-and-abcd'])).toBe('…');
   });
 
-  test('recognizes a short secret only if it stands alone', () => {
+  test('recognizes a short secret only as a whole word', () => {
     expect(redact('is 42, not 1421', ['42'])).toBe('is …, not 1421');
   });
 
-  test('quotes text from others in one line of limited length', () => {
+  test('quotes text from a response as one line of limited length', () => {
     expect(quotable(' a\r\n\tb\0c ')).toBe('a b c');
     expect(quotable('a\u009b\u202e\u2066b\u2028\u061cc')).toBe('a b c');
     expect(quotable('x'.repeat(9_000))).toBe(`${'x'.repeat(500)}…`);

@@ -27,21 +27,21 @@ async function lineOf(doing: () => Promise<unknown>): Promise<string | undefined
 
 const failing = { status: 404, body: { message: 'No.' } };
 
-describe('the stack trace points to the caller of a call', () => {
+describe('the stack trace points to the line of a call', () => {
   test.each<[string, Doing]>([
-    ['rejected because of its path', async (s) => void (await s.organizations.getOrganization('')) /* here */],
-    ['rejected because of an id', async (s) => void (await s.organizations.getOrganization(`user_${ulid}`)) /* here */],
+    ['with an invalid path parameter', async (s) => void (await s.organizations.getOrganization('')) /* here */],
     [
-      'rejected because of its body',
-      async (s) => void (await s.organizations.createOrganization({} as never)) /* here */,
+      'with an id of the wrong type',
+      async (s) => void (await s.organizations.getOrganization(`user_${ulid}`)) /* here */,
     ],
-    [
-      'rejected because of its options',
-      async (s) => void (await s.fga.getResourceType('a', { timeoutMs: 0 })) /* here */,
-    ],
-    ['rejected because it has two passwords', async (s) => void (await twoPasswords(s)) /* here */],
+    ['with an invalid body', async (s) => void (await s.organizations.createOrganization({} as never)) /* here */],
+    ['with invalid options', async (s) => void (await s.fga.getResourceType('a', { timeoutMs: 0 })) /* here */],
+    ['with both a password and a password hash', async (s) => void (await twoPasswords(s)) /* here */],
     ['that failed', async (s) => void (await s.organizations.getOrganization('org_01')) /* here */],
-    ['that failed with withResponse()', async (s) => void (await s.sso.getConnection('c').withResponse()) /* here */],
+    [
+      'that failed and used withResponse()',
+      async (s) => void (await s.sso.getConnection('c').withResponse()) /* here */,
+    ],
     ['that failed in Promise.all', async (s) => void (await Promise.all([s.sso.getConnection('c')])) /* here */],
     ['that returns a plain array', async (s) => void (await s.userManagement.getUserIdentities('user_01')) /* here */],
     ['that seals a session', async (s) => void (await signIn(s)) /* here */],
@@ -73,13 +73,13 @@ describe('the stack trace points to the caller of a call', () => {
   });
 });
 
-describe('the stack trace points to the caller of a list call', () => {
+describe('the stack trace points to the line that', () => {
   const lists: [string, { limit?: number }][] = [
-    ['is rejected', { limit: 0 }],
-    ['fails', {}],
+    ['has an invalid limit', { limit: 0 }],
+    ['cannot be loaded', {}],
   ];
 
-  test.each(lists)('that %s when awaited', async (_, params) => {
+  test.each(lists)('awaits a list that %s', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -89,7 +89,7 @@ describe('the stack trace points to the caller of a list call', () => {
     expect(line).toContain('// here');
   });
 
-  test.each(lists)('that %s when awaited with withResponse()', async (_, params) => {
+  test.each(lists)('calls withResponse() on a list that %s', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -99,7 +99,7 @@ describe('the stack trace points to the caller of a list call', () => {
     expect(line).toContain('// here');
   });
 
-  test.each(lists)('that %s when iterated', async (_, params) => {
+  test.each(lists)('iterates over a list that %s', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -109,7 +109,7 @@ describe('the stack trace points to the caller of a list call', () => {
     expect(line).toContain('// here');
   });
 
-  test.each(lists)('that %s when iterated by pages', async (_, params) => {
+  test.each(lists)('iterates over pages() of a list that %s', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -119,7 +119,7 @@ describe('the stack trace points to the caller of a list call', () => {
     expect(line).toContain('// here');
   });
 
-  test.each(lists)('that %s when collected with toArray()', async (_, params) => {
+  test.each(lists)('calls toArray() on a list that %s', async (_, params) => {
     const { organizations } = clientOf(await serve(failing), { maxRetries: 0 });
 
     const line = await lineOf(async () => {
@@ -129,7 +129,7 @@ describe('the stack trace points to the caller of a list call', () => {
     expect(line).toContain('// here');
   });
 
-  test('that is iterated if a prefetched page failed', async () => {
+  test('iterates over a list if a prefetch fails', async () => {
     const page = (id: string) => ({ body: wirePage([wireOrganization({ id })], { after: id }) });
     const server = await serve(page('org_01'), page('org_02'), failing);
     const { organizations } = clientOf(server, { maxRetries: 0 });
@@ -143,16 +143,16 @@ describe('the stack trace points to the caller of a list call', () => {
 
     expect(line).toContain('// here');
   });
-
-  test('that fails in toArray(), and the error still has a cursor', async () => {
-    const page = { body: wirePage([wireOrganization({ id: 'org_01' })], { after: 'org_01' }) };
-    const { organizations } = clientOf(await serve(page, failing), { maxRetries: 0 });
-
-    await expect(organizations.listOrganizations().toArray({ max: 10 })).rejects.toMatchObject({ cursor: 'org_01' });
-  });
 });
 
-test('an error that the caller passes as an abort reason keeps its stack trace', async () => {
+test('the error of a list that fails in toArray() contains the cursor', async () => {
+  const page = { body: wirePage([wireOrganization({ id: 'org_01' })], { after: 'org_01' }) };
+  const { organizations } = clientOf(await serve(page, failing), { maxRetries: 0 });
+
+  await expect(organizations.listOrganizations().toArray({ max: 10 })).rejects.toMatchObject({ cursor: 'org_01' });
+});
+
+test('an error passed as an abort reason keeps its stack trace', async () => {
   const reason = new Error('enough');
   const { stack } = reason;
   const { organizations } = clientOf(await serve(failing));
@@ -172,7 +172,7 @@ const signIn = (s: Sallyport) =>
     session: { sealSession: true, cookiePassword: 'p'.repeat(32) },
   }); /* here */
 
-test('the stack trace points to the caller of a call that had to load its code first, even if the call was not awaited', async () => {
+test('the stack trace points to the calling line even if the call has to load its code first', async () => {
   const transport = new Transport({ apiKey: 'sk_test_1', baseUrl: 'https://api.acme.test' });
   const get = async () => organizations.get;
 

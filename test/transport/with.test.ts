@@ -20,7 +20,7 @@ const refusalOf = (change: () => unknown): unknown => {
 };
 
 describe('client.with()', () => {
-  test('changes the time limits and retries only for the new client', async () => {
+  test('changes time limits and retries only for the new client', async () => {
     const server = await serve(() => {});
     const first = clientOf(server);
 
@@ -37,7 +37,7 @@ describe('client.with()', () => {
     expect(await first.organizations.getOrganization('org_01')).toMatchObject({ id: 'org_01' });
   });
 
-  test("adds headers to the first client's headers, which stay the same", async () => {
+  test('adds headers to the new client without changing the original client', async () => {
     const server = await serve({ body: wireOrganization() });
     const first = clientOf(server, { headers: { 'x-app': 'shop', 'x-team': 'a' } });
     const second = first.with({ headers: { 'X-Team': 'b' } });
@@ -66,7 +66,7 @@ describe('client.with()', () => {
     expect(told).toEqual(['second', 'third', 'first']);
   });
 
-  test('can change the maximum size of responses', async () => {
+  test('can change maxResponseBytes', async () => {
     const small = clientOf(await serve({ body: wireOrganization() })).with({ maxResponseBytes: 10 });
 
     expect(await failureOf(small.organizations.getOrganization('org_01'))).toMatchObject({
@@ -74,7 +74,7 @@ describe('client.with()', () => {
     });
   });
 
-  test('returns a client that shares the queue of maxConcurrent', async () => {
+  test('returns a client that shares the maxConcurrent queue', async () => {
     const held: ServerResponse[] = [];
     const server = await serve((_, response) => held.push(response));
     const first = clientOf(server, { maxConcurrent: 1 });
@@ -95,7 +95,7 @@ describe('client.with()', () => {
     ]);
   });
 
-  test('returns a client that shares the rate limits and the counted requests', async () => {
+  test('returns a client that shares the rate limits and request counts', async () => {
     const { sallyport } = await stage({ client: { limits: 'observed' } });
     const other = sallyport.with({ timeoutMs: 5_000 });
 
@@ -106,7 +106,7 @@ describe('client.with()', () => {
     expect(other.limits.snapshot()).toEqual(sallyport.limits.snapshot());
   });
 
-  test('returns a client that shares the retry budget, unlike another client', async () => {
+  test('returns a client that shares the retry budget, unlike an independently created client', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const server = await serve({ status: 503, headers: { 'retry-after': '0' } });
     const attempts = async (sallyport: Sallyport): Promise<number> => {
@@ -121,7 +121,7 @@ describe('client.with()', () => {
     expect(await attempts(clientOf(server, { maxRetries: 5 }))).toBe(6);
   });
 
-  test('returns a client that shares the key set, unlike another client', async () => {
+  test('returns a client that shares the key set, unlike an independently created client', async () => {
     const { emulator, sallyport } = await stage({ autoApprove: true });
     const asked: string[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -159,7 +159,7 @@ describe('client.with()', () => {
     expect(requestsForKeys()).toBe(2);
   });
 
-  test('can be called before the settings are available, and the new client uses the settings later', async () => {
+  test('can be called before the environment provides the settings', async () => {
     for (const name of ['SALLYPORT_API_KEY', 'SALLYPORT_CLIENT_ID', 'SALLYPORT_BASE_URL']) vi.stubEnv(name, '');
     const server = await serve({ body: wirePage([]) });
     const sallyport = new Sallyport().with({ timeoutMs: 1_000 });
@@ -184,7 +184,7 @@ describe('client.with()', () => {
     ['fetchOptions', {}],
     ['allowInsecure', true],
     ['dangerouslyAllowBrowser', true],
-  ])('cannot change %s', (option, value) => {
+  ])('cannot change the option %s', (option, value) => {
     const error = refusalOf(() => clientWith(fetch).with({ [option]: value }));
 
     expect(error).toMatchObject({
@@ -199,7 +199,7 @@ describe('client.with()', () => {
     [{ maxRetries: -1 }, 'The option maxRetries must be a whole number, 0 or more'],
     [{ headers: { 'x-a': 'b\nc' } }, 'The option headers.x-a cannot be sent'],
     ['fast', 'with() needs options to be a plain object'],
-  ])('rejects %j', (options, words) => {
+  ])('rejects the options %j', (options, words) => {
     const error = refusalOf(() => clientWith(fetch).with(options as never));
 
     expect(error).toMatchObject({ name: 'ConfigurationError', code: 'invalid_option' });

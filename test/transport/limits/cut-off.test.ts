@@ -65,9 +65,9 @@ const onePerHalfSecond = {
 describe.each([
   ['maxConcurrent: 1', onePlace],
   ['a limit of one request in half a second', onePerHalfSecond],
-  ['both', { ...onePlace, ...onePerHalfSecond }],
+  ['maxConcurrent: 1 and a rate limit', { ...onePlace, ...onePerHalfSecond }],
 ])('in a client with %s,', (_, options) => {
-  test("a waiting call is sent when another call's request is canceled", async () => {
+  test('a call completes even if an earlier call was canceled in flight', async () => {
     const { get } = await serviceOf(options);
     const cut = requests.handle(() => get(1_500));
     await pass(100);
@@ -81,7 +81,7 @@ describe.each([
     expect(answer).toHaveBeenCalledOnce();
   });
 
-  test('a waiting call gets its response even if the request of an earlier call was canceled', async () => {
+  test('a queued call completes even if the preceding queued call was canceled', async () => {
     const { get } = await serviceOf(options);
     requests.handle(() => get(1_000));
     await pass(10);
@@ -96,7 +96,7 @@ describe.each([
     expect(answer).toHaveBeenCalledOnce();
   });
 
-  test('calls get their responses in order, even if each call waits with a separate timer', async () => {
+  test('queued calls complete in order', async () => {
     const { get } = await serviceOf(options);
     const order: number[] = [];
     const cuts = [1, 2, 3].map((at) => {
@@ -142,7 +142,7 @@ test('a call keeps its concurrency slot while a computation blocks every timer f
   expect(service.mostOpen).toBe(1);
 });
 
-test('maxConcurrent is never exceeded while half of the requests are canceled, and all other requests are answered', async () => {
+test('maxConcurrent is never exceeded even if half of the requests are canceled', async () => {
   const { service, get } = await serviceOf({ maxConcurrent: 20, timeoutMs: 2_000, deadlineMs: 600_000 });
   const seed = fc.readConfigureGlobal().seed ?? Date.now();
   const count = runs(10_000);

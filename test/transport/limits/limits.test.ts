@@ -11,7 +11,7 @@ const answer = { body: wireOrganization() };
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `org_${i}`);
 
 describe('a client without the limits option', () => {
-  test('counts no request', async () => {
+  test('counts no requests', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server);
 
@@ -20,15 +20,15 @@ describe('a client without the limits option', () => {
     expect(sallyport.limits.snapshot()).toEqual([]);
   });
 
-  test('has no method in limits except snapshot()', async () => {
+  test('offers only limits.snapshot()', async () => {
     const sallyport = clientOf({ url: 'https://api.acme.test' });
 
     expect(inspect(sallyport.limits)).toBe('{ snapshot: [Function: snapshot] }');
   });
 });
 
-describe('observed limits', () => {
-  test('are counted, but do not delay calls', async () => {
+describe('the limits mode "observed"', () => {
+  test('counts calls without delaying them', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server, {
       limits: { mode: 'observed', limits: { all_requests: { requests: 2, windowMs: 3_600_000 } } },
@@ -41,7 +41,7 @@ describe('observed limits', () => {
     ]);
   });
 
-  test('report a pause after a 429, but do not delay calls', async () => {
+  test('reports a pause after a 429 without delaying calls', async () => {
     const server = await serve({ status: 429, headers: { 'retry-after': '3600' } }, answer);
     const sallyport = clientOf(server, { limits: 'observed' });
 
@@ -53,7 +53,7 @@ describe('observed limits', () => {
 });
 
 describe('published limits', () => {
-  test('delay calls that exceed them, and the error of a call that times out names the limit', async () => {
+  test('delay excess calls, and are named in the error of a call that times out', async () => {
     const server = await serve(answer);
     const sallyport = clientOf(server, {
       limits: { mode: 'published', limits: { all_requests: { requests: 2, windowMs: 3_600_000 } } },
@@ -87,7 +87,7 @@ describe('published limits', () => {
     expect(sallyport.limits.snapshot()).toMatchObject([{ used: 1, waiting: 0 }]);
   });
 
-  test('are counted for each user or directory, and the counters contain no email address, key or challenge id', async () => {
+  test('are counted separately for each user, without exposing the email address or API key', async () => {
     const server = await serve({ status: 400, body: { code: 'invalid_credentials' } });
     const sallyport = clientOf(server, { limits: 'published', clientId: 'client_42' });
     const signIn = (email: string) =>
@@ -126,7 +126,7 @@ describe('published limits', () => {
     expect(paused).toMatchObject([{ name: 'directory_users', key: 'directory_1' }]);
   });
 
-  test('count requests from other clients if a response reports fewer remaining requests', async () => {
+  test('count requests by other clients, as reported in x-ratelimit-remaining', async () => {
     const headers = { 'x-ratelimit-limit': '4', 'x-ratelimit-remaining': '1' };
     const list = { headers, body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
     const server = await serve(list);
@@ -137,7 +137,7 @@ describe('published limits', () => {
     expect(sallyport.limits.snapshot().find(({ name }) => name === 'directory_users')).toMatchObject({ used: 3 });
   });
 
-  test('do not guess the remaining requests if a response may refer to either of two limits', async () => {
+  test('ignore an x-ratelimit-remaining header that may refer to either of two limits', async () => {
     const headers = { 'x-ratelimit-limit': '4', 'x-ratelimit-remaining': '1' };
     const list = { headers, body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
     const server = await serve(list);
@@ -155,7 +155,7 @@ describe('published limits', () => {
     ]);
   });
 
-  test('pause the narrower of two limits that a response may refer to, but do not delay other calls', async () => {
+  test('apply an ambiguous 429 to the narrower of two matching limits', async () => {
     const refusal = { status: 429, headers: { 'retry-after': '3600', 'x-ratelimit-limit': '4' }, body: {} };
     const server = await serve(refusal, answer);
     const sallyport = clientOf(server, {
@@ -170,7 +170,7 @@ describe('published limits', () => {
     expect(paused.map(({ name }) => name)).toEqual(['directory_users']);
   });
 
-  test('pause a wider limit for at most its window, even if a 429 asks for a longer wait', async () => {
+  test('pause calls limited by all_requests for at most one minute, even if a 429 asks for a longer wait', async () => {
     const server = await serve({
       status: 429,
       headers: { 'retry-after': '3600', 'x-ratelimit-limit': '6000' },
@@ -186,7 +186,7 @@ describe('published limits', () => {
   });
 
   test.each([true, 'everything', {}, { mode: 'enforced' }])(
-    'cannot be configured with an invalid limits option, which the first call rejects: %j',
+    'cannot be enabled with the invalid limits option %j',
     async (limits) => {
       const sallyport = clientOf({ url: 'https://api.acme.test' }, { limits: limits as never });
 
@@ -200,9 +200,9 @@ describe('published limits', () => {
   );
 
   test.each([
-    ['that is not a function', {}, 'must be a function'],
-    ['that returns no limiter', () => new Map(), 'must return an object that has consume'],
-  ])('need a valid limiter: a limiter %s is rejected by the first call', async (_, limiter, problem) => {
+    ['limiter that is not a function', {}, 'must be a function'],
+    ['limiter function that returns no limiter', () => new Map(), 'must return an object that has consume'],
+  ])('cannot be enabled with a %s', async (_, limiter, problem) => {
     const sallyport = clientOf(
       { url: 'https://api.acme.test' },
       { limits: { mode: 'published', limiter: limiter as never } },
@@ -223,7 +223,7 @@ describe('published limits', () => {
       { authenticate: { requests: 0, windowMs: 1_000 } },
       "The option limits.limits.authenticate must be 'unlimited', or have",
     ],
-  ])('are rejected by the first call if their numbers are invalid: %j', async (limits, message) => {
+  ])('cannot be enabled with the invalid limits %j', async (limits, message) => {
     const sallyport = clientOf(
       { url: 'https://api.acme.test' },
       { limits: { mode: 'published', limits: limits as never } },
@@ -236,8 +236,8 @@ describe('published limits', () => {
   });
 });
 
-describe('an emulator that enforces the same limits', () => {
-  test('never refuses eight sign-ins of one email at a limit of five a second', async () => {
+describe("an emulator with the client's rate limit of five sign-ins per second", () => {
+  test('returns no 429 to eight concurrent sign-ins', async () => {
     const emulator = await createEmulator({
       seed: { users: [{ email: 'ada@acme.test', password: 'correct horse 9', email_verified: true }] },
     });
@@ -263,8 +263,8 @@ describe('an emulator that enforces the same limits', () => {
   });
 });
 
-describe('a planned 429 response from the emulator', () => {
-  test('delays calls for the same directory, but no other calls', async () => {
+describe('a 429 response for one directory', () => {
+  test('delays calls for the rate-limited directory, but not for another directory', async () => {
     const emulator = await createEmulator();
     onTestFinished(() => emulator.close());
     const [first, second] = await Promise.all(
@@ -293,7 +293,7 @@ describe('limits that clients share through a limiter', () => {
       deadlineMs: 1_000,
     });
 
-  test('allow those clients together only as many calls as one client', async () => {
+  test('apply to the total number of calls of all clients', async () => {
     const server = await serve({ status: 204 });
     const limiter = new RateLimiterMemory({ points: 4, duration: 3_600 });
     const clients = [shared(server, limiter), shared(server, limiter)];
@@ -325,7 +325,7 @@ describe('limits that clients share through a limiter', () => {
     ]);
   });
 
-  test('do not wait for a limiter that never responds', async () => {
+  test('do not block calls if the limiter never responds', async () => {
     const server = await serve({ status: 204 });
     const problems: unknown[] = [];
     const hanging = { consume: () => new Promise(() => {}) };

@@ -32,7 +32,7 @@ describe('after a 429,', () => {
     expect(enterAll()).toHaveLength(1);
   });
 
-  test('requests are sent one at a time until two in a row are accepted, and then in groups that double in size', () => {
+  test('requests are sent one at a time until two are accepted, and then in growing groups', () => {
     const { budget, pass, enterAll } = budgetOf(100);
     budget.pause(1_000);
     pass(1_000);
@@ -50,7 +50,7 @@ describe('after a 429,', () => {
     expect(sizes).toEqual([1, 1, 2, 4, 6, 10, 18]);
   });
 
-  test('the pace is no longer limited once it reaches the limit', () => {
+  test('a limit of eight requests is fully used again after six accepted requests', () => {
     const { budget, pass, enterAll } = budgetOf(8);
     budget.pause(1_000);
     pass(1_000);
@@ -81,7 +81,7 @@ describe('after a 429,', () => {
     expect(enterAll()).toHaveLength(1);
   });
 
-  test('responses to requests from before the pause do not change the pace', () => {
+  test('responses to requests that were sent before the pause do not change the pace', () => {
     const { budget, pass, enterAll } = budgetOf(10);
     const before = enterAll();
     budget.pause(60_000);

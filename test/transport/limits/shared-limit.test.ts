@@ -54,7 +54,7 @@ describe('a process that shares a limiter', () => {
     expect([answers.length, one.passed()]).toEqual([2, 1]);
   });
 
-  test('sends as many requests as another process has left over, and the rest 650 ms after the window', async () => {
+  test('uses the remaining requests of the window, and sends the rest after the window', async () => {
     const limiter = inMemory();
     const other = processOf(limiter);
     await other.call(7, 0);
@@ -67,7 +67,7 @@ describe('a process that shares a limiter', () => {
     expect(one.passed()).toBe(5);
   });
 
-  test('asks the limiter only once during a full window', async () => {
+  test('asks the limiter only once while the limit is exhausted', async () => {
     let asked = 0;
     const refusing = async () => {
       asked += 1;
@@ -83,7 +83,7 @@ describe('a process that shares a limiter', () => {
     expect(one.problems).toEqual([]);
   });
 
-  test('releases a place in the limit that no call waits for any longer', async () => {
+  test('discards a permit that was requested for an aborted call', async () => {
     let asked = 0;
     const slow = async () => {
       asked += 1;
@@ -111,28 +111,25 @@ describe('a limiter', () => {
       },
       'not connected',
     ],
-    ['does not answer', () => new Promise<never>(() => {}), 'timed out after 25 ms'],
-    ['rejects with a number that is not msBeforeNext', () => Promise.reject({ message: 'no', ms: 1 }), 'no'],
-  ])(
-    'that %s is not asked for one second, and the calls continue',
-    async (_, consume: () => Promise<void>, problem) => {
-      let asked = 0;
-      const one = processOf({
-        consume() {
-          asked += 1;
-          return consume();
-        },
-      });
+    ['does not respond', () => new Promise<never>(() => {}), 'timed out after 25 ms'],
+    ['rejects without msBeforeNext', () => Promise.reject({ message: 'no', ms: 1 }), 'no'],
+  ])('that %s is bypassed for one second', async (_, consume: () => Promise<void>, problem) => {
+    let asked = 0;
+    const one = processOf({
+      consume() {
+        asked += 1;
+        return consume();
+      },
+    });
 
-      await one.call(5, 900);
-      await one.call(5, 0);
+    await one.call(5, 900);
+    await one.call(5, 0);
 
-      expect([asked, one.passed()]).toEqual([1, 10]);
-      expect(one.problems).toEqual([problem]);
-    },
-  );
+    expect([asked, one.passed()]).toEqual([1, 10]);
+    expect(one.problems).toEqual([problem]);
+  });
 
-  test('that fails does not lift the limit of the process', async () => {
+  test('that fails does not disable the local limit of the process', async () => {
     const one = processOf({ consume: gone });
 
     await one.call(20, 30_000);
@@ -141,7 +138,7 @@ describe('a limiter', () => {
     expect(one.problems).toEqual(['gone']);
   });
 
-  test('that has recovered is used again, and its next outage is reported', async () => {
+  test('that recovers is used again, and its next outage is reported', async () => {
     let isGone = true;
     const one = processOf({ consume: () => (isGone ? gone() : granting()) });
 
@@ -155,7 +152,7 @@ describe('a limiter', () => {
     expect(one.problems).toEqual(['gone', 'gone']);
   });
 
-  test('may fail and be reported to a callback that throws, without making a call fail', async () => {
+  test('that fails does not make a call fail even if the onProblem callback rejects', async () => {
     const outages = new LimiterOutages(() => Promise.reject(new Error('listener')), now);
     const budget = new Budget(numbers, true, now, new SharedLimit({ consume: gone }, 'key', 60_000, outages, now));
     let isIn = false;
@@ -170,7 +167,7 @@ describe('a limiter', () => {
 });
 
 describe('pausing a shared limit', () => {
-  test('in one process applies to all processes with the same limiter', async () => {
+  test('in one process delays all processes that share the limiter', async () => {
     const limiter = inMemory();
     const refused = processOf(limiter);
     const other = processOf(limiter);
@@ -185,7 +182,7 @@ describe('pausing a shared limit', () => {
     expect(other.passed()).toBe(4);
   });
 
-  test('blocks the limiter once, for whole seconds, if many calls are refused at the same time', async () => {
+  test('calls block() only once for fifty simultaneous 429 responses, and passes whole seconds', async () => {
     const blocked: unknown[] = [];
     const one = processOf({
       consume: granting,
@@ -198,7 +195,7 @@ describe('pausing a shared limit', () => {
     expect(blocked).toEqual([['key', 5]]);
   });
 
-  test('applies to the refused process even if the limiter has no block() or its block() fails', async () => {
+  test('delays the rate-limited process even if block() is missing or fails', async () => {
     for (const limiter of [{ consume: granting }, { consume: granting, block: gone }]) {
       const one = processOf(limiter);
       one.budget.pause(5_000);

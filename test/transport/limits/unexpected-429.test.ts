@@ -74,8 +74,8 @@ test('sixty concurrent calls to a service that allows 20 a second finish within 
   expect(statuses.filter((status) => status === 429).length).toBeLessThan(40 + 20);
 });
 
-describe('a 429 with published limits', () => {
-  test('is retried more often than maxRetries', async () => {
+describe('with published limits, a 429 response', () => {
+  test('can trigger more retries than maxRetries allows', async () => {
     const server = serviceOf(...Array(5).fill(refusal({ 'retry-after': '1' })), answer);
     const retries: unknown[] = [];
     const hooks = { onRetry: (record: object) => retries.push(record) };
@@ -87,7 +87,7 @@ describe('a 429 with published limits', () => {
     expect(retries).toHaveLength(5);
   });
 
-  test('does not use up the retries of other calls', async () => {
+  test('does not use up the retries for a later 503', async () => {
     const server = serviceOf(...Array(80).fill(refusal({ 'retry-after': '1' })), { status: 503 }, answer);
     const sallyport = clientOf(server, { fetch: server.fetch, limits: 'published', deadlineMs: 600_000 });
 
@@ -96,7 +96,7 @@ describe('a 429 with published limits', () => {
     expect(value.response.attempts).toBe(82);
   });
 
-  test('is thrown immediately if Retry-After ends after the deadline', async () => {
+  test('is thrown immediately if the Retry-After wait would exceed the deadline', async () => {
     const server = serviceOf(refusal({ 'retry-after': '61' }));
     const error = await failureOf(get(clientOf(server, { fetch: server.fetch, limits: 'published' })));
 
@@ -119,7 +119,7 @@ describe('a 429 with published limits', () => {
     ['authenticateWithPassword', { email: 'ada@acme.test', password: 'x' }],
     ['authenticateWithCode', { code: 'x' }],
     ['authenticateWithRefreshToken', { refreshToken: 'x' }],
-  ] as const)('makes %s fail immediately, and the error gives the wait from Retry-After', async (method, input) => {
+  ] as const)('is thrown immediately by %s', async (method, input) => {
     const server = serviceOf(refusal({ 'retry-after': '1' }), { body: {} });
     const { userManagement } = clientOf(server, { fetch: server.fetch, limits: 'published', clientId: 'client_42' });
 
@@ -129,7 +129,7 @@ describe('a 429 with published limits', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('does not lead to a retry of a PATCH without an idempotency key', async () => {
+  test('does not trigger a retry of a PATCH without an idempotency key', async () => {
     const server = serviceOf(refusal({ 'retry-after': '0' }), answer);
 
     const error = await failureOf(
@@ -142,7 +142,7 @@ describe('a 429 with published limits', () => {
     expect(error).toMatchObject({ name: 'RateLimitError', attempts: 1 });
   });
 
-  test('does not change the limit, because x-ratelimit-limit does not name a window', async () => {
+  test('does not change the limit, because x-ratelimit-limit does not specify a window', async () => {
     const server = serviceOf(refusal({ 'retry-after': '0', 'x-ratelimit-limit': '20' }), answer);
     const sallyport = clientOf(server, { fetch: server.fetch, limits: 'published' });
 
@@ -151,7 +151,7 @@ describe('a 429 with published limits', () => {
     expect(sallyport.limits.snapshot()).toMatchObject([{ name: 'all_requests', allowed: 6_000, windowMs: 60_000 }]);
   });
 
-  test("without Retry-After causes a pause until x-ratelimit-reset, according to the service's clock", async () => {
+  test("without Retry-After causes a pause until x-ratelimit-reset, measured by the service's clock", async () => {
     const date = 'Wed, 21 Oct 2020 07:28:00 GMT';
     const reset = `${Date.parse(date) / 1_000 + 7}`;
     const server = serviceOf(refusal({ date, 'x-ratelimit-reset': reset }), answer);
@@ -167,8 +167,8 @@ describe('a 429 with published limits', () => {
   });
 });
 
-describe('a 429 with observed limits', () => {
-  test('is retried as often as maxRetries allows', async () => {
+describe('with observed limits, a 429 response', () => {
+  test('triggers as many retries as maxRetries allows', async () => {
     const server = serviceOf(refusal({ 'retry-after': '0' }));
     const error = await failureOf(get(clientOf(server, { fetch: server.fetch, limits: 'observed', maxRetries: 2 })));
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 
 // The clocks of both sides move only when the test moves them, so a busy machine makes no difference.
 
-test('fifty list walks over ten directories with four requests a second use at least nine tenths of each limit', async () => {
+test('fifty concurrent list iterations over ten directories use at least 90% of the rate limit of each directory', async () => {
   const emulator = await createEmulator({ rateLimits: true, clock: '2026-05-04T08:00:00.000Z' });
   onTestFinished(() => emulator.close());
   const directories: string[] = [];

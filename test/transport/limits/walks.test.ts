@@ -17,8 +17,8 @@ async function directories(count: number, usersOfEach: number) {
   return { emulator, ids, baseUrl: await emulator.listen() };
 }
 
-takesLong('fifty walks over ten rate-limited directories', () => {
-  test('are never refused', { timeout: 120_000 }, async () => {
+takesLong('list iterations over rate-limited directories', () => {
+  test('receive no 429 responses if the limits option is "published"', { timeout: 120_000 }, async () => {
     const { emulator, ids, baseUrl } = await directories(10, 25);
     const statuses: number[] = [];
     const recording: typeof fetch = async (input, init) => {
@@ -39,7 +39,7 @@ takesLong('fifty walks over ten rate-limited directories', () => {
     expect(statuses).toEqual(Array(250).fill(200));
   });
 
-  test('are refused without the limits option, so that a failure would be noticed', async () => {
+  test('can receive 429 responses if the limits option is not set', async () => {
     const { emulator, ids, baseUrl } = await directories(1, 25);
     const { apiKey } = emulator.credentials;
     const sallyport = new Sallyport({ apiKey, baseUrl, maxRetries: 0 });
@@ -53,8 +53,8 @@ takesLong('fifty walks over ten rate-limited directories', () => {
   });
 });
 
-takesLong('eleven sign-ins of one email in a minute', () => {
-  test('are never refused, because the eleventh waits', { timeout: 90_000 }, async () => {
+takesLong('eleven sign-ins with one email address in a minute', () => {
+  test('receive no 429 responses, because the eleventh waits', { timeout: 90_000 }, async () => {
     const emulator = await createEmulator({ rateLimits: true });
     onTestFinished(() => emulator.close());
     const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch, limits: 'published' });
