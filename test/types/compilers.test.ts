@@ -78,7 +78,7 @@ export const ofClient = createElement(SessionProvider, { client, onSignIn: (to: 
 export const ofBoth = createElement(SessionProvider, { client, session: null });
 `;
 
-requires('test/types/compilers/node_modules')('a consumer of all entries', () => {
+requires('test/types/compilers/node_modules')('a program that imports every package entry', () => {
   let installed: Installed;
 
   beforeAll(async () => {
@@ -113,7 +113,7 @@ requires('test/types/compilers/node_modules')('a consumer of all entries', () =>
     ['esnext', 'bundler'],
   ] as const;
   test.each(Object.keys(releases).flatMap((release) => ways.map((way) => [release, ...way] as const)))(
-    'compiles with %s, module %s and resolution %s, including its declarations, while a wrong program does not',
+    'compiles with %s, module %s and resolution %s',
     (release, module, resolution) => {
       expect(complaintsOf(release, module, resolution)).toEqual([
         expect.stringMatching(/^wrong\.mts.*'Sallyports'\. Did you mean 'Sallyport'\?/),
@@ -122,7 +122,7 @@ requires('test/types/compilers/node_modules')('a consumer of all entries', () =>
     120_000,
   );
 
-  test('compiles with the old resolution node10', () => {
+  test('compiles with the legacy resolution node10', () => {
     const options = optionsOf({ ...strictly, module: 'commonjs', moduleResolution: 'node10' });
 
     expect(compile(installed.folder, ['consumer.ts', 'names.ts', 'react.ts'], options)).toEqual({

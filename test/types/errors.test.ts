@@ -59,11 +59,11 @@ const sources = (): string[] =>
     // Most files have no errors, and parsing them takes seconds.
     .filter((text) => /\bclass .+ extends |\bnew (?:Sallyport|Api)Error\b/.test(text));
 
-test('AnySallyportError names every error that the sources create', () => {
+test('AnySallyportError includes every error that the package throws', () => {
   expect(named()).toEqual(errorsIn(sources()));
 });
 
-test('AnySallyportError is compared with every derived class and with every code passed to a base class', () => {
+test('the AnySallyportError check finds every derived class and every code passed to a base class', () => {
   const found = errorsIn([
     "class LockedError extends HeldError {} throw new SallyportError('too_late', { what: 'Too late' });",
     "class HeldError extends SallyportError<'held'> {} class Stranger extends Error {}",

@@ -60,7 +60,7 @@ function messages(): string[] {
 }
 const implicitAny = 7006;
 
-takesLong('a forgotten `.data` or `await`', () => {
+takesLong('a missing `.data` or `await`', () => {
   test('causes a compiler error that names the type of the value', () => {
     expect(messages()).toEqual(mistakes.map(([, said]) => said));
   }, 60_000);

@@ -85,79 +85,91 @@ takesLong('an editor', () => {
   });
   afterAll(() => installed?.remove());
 
-  test.each([
-    ['const organization', 'const organization: Organization'],
-    ['const [domain', 'const domain: OrganizationDomain | undefined'],
-    ['const user', 'const user: User'],
-    ['const users', 'const users: PagePromise<User>'],
-    ['const page', 'const page: Page<User>'],
-    ['const after', 'const after: string | null'],
-    ['const someone', 'const someone: DirectoryUser'],
-    ['data: withResponse', 'const withResponse: User'],
-    ['const answer', 'const answer: AuthenticationResponse'],
-    ['const sealed', 'const sealed: SealedAuthenticationResponse'],
-    ['const cookie', 'const cookie: CookieSession'],
-    ['const read', 'const read: AuthenticatedSession | UnauthenticatedSession'],
-    ['const url', 'const url: string'],
-    ['const profile', 'const profile: ProfileAndToken'],
-    ['const challenge', 'const challenge: AuthenticationChallenge'],
-    ['const event', 'const event: Event'],
-    ['const verified', 'const verified: EventRecord<"organization_domain.verified", OrganizationDomain>'],
-    ['const domainOfEvent', 'const domainOfEvent: OrganizationDomain'],
-    ['const challenged', 'const challenged: SignInStepError<"mfa_challenge">'],
-    ['const factors', 'const factors: readonly FactorChoice[]'],
-    ['const status', 'const status: number'],
-    ['const sessions', 'const sessions: Sessions'],
-    ['const result', 'const result: HandleResult'],
-    ['const somebody', 'const somebody: CurrentSession'],
-    ['const middleware', 'const middleware: ExpressMiddleware'],
-    ['const seed', 'const seed: Seed'],
-    ['const emulator', 'const emulator: Emulator'],
-    ['const connection', 'const connection: Connection'],
-    ['const mail', 'const mail: Message'],
-  ])('shows the type of a value on hover: %s', (place, shown) => {
+  test.each(
+    [
+      ['const organization', 'const organization: Organization'],
+      ['const [domain', 'const domain: OrganizationDomain | undefined'],
+      ['const user', 'const user: User'],
+      ['const users', 'const users: PagePromise<User>'],
+      ['const page', 'const page: Page<User>'],
+      ['const after', 'const after: string | null'],
+      ['const someone', 'const someone: DirectoryUser'],
+      ['data: withResponse', 'const withResponse: User'],
+      ['const answer', 'const answer: AuthenticationResponse'],
+      ['const sealed', 'const sealed: SealedAuthenticationResponse'],
+      ['const cookie', 'const cookie: CookieSession'],
+      ['const read', 'const read: AuthenticatedSession | UnauthenticatedSession'],
+      ['const url', 'const url: string'],
+      ['const profile', 'const profile: ProfileAndToken'],
+      ['const challenge', 'const challenge: AuthenticationChallenge'],
+      ['const event', 'const event: Event'],
+      ['const verified', 'const verified: EventRecord<"organization_domain.verified", OrganizationDomain>'],
+      ['const domainOfEvent', 'const domainOfEvent: OrganizationDomain'],
+      ['const challenged', 'const challenged: SignInStepError<"mfa_challenge">'],
+      ['const factors', 'const factors: readonly FactorChoice[]'],
+      ['const status', 'const status: number'],
+      ['const sessions', 'const sessions: Sessions'],
+      ['const result', 'const result: HandleResult'],
+      ['const somebody', 'const somebody: CurrentSession'],
+      ['const middleware', 'const middleware: ExpressMiddleware'],
+      ['const seed', 'const seed: Seed'],
+      ['const emulator', 'const emulator: Emulator'],
+      ['const connection', 'const connection: Connection'],
+      ['const mail', 'const mail: Message'],
+    ].map(([place, shown]) => [/^const (\w+)/.exec(shown!)![1]!, place!, shown!]),
+  )('shows the type of the variable %s on hover', (_, place, shown) => {
     expect(editor.hoverAt(place)).toBe(shown);
   });
 
-  test.each([
+  test.each(
     [
-      'organizations.getOrganization',
-      '(method) Organizations.getOrganization(id: string, options?: RequestOptions): Call<Organization>',
-    ],
-    ['userManagement.getUser', '(method) UserManagement.getUser(userId: string, options?: RequestOptions): Call<User>'],
-    [
-      'users = userManagement.listUsers',
-      '(method) UserManagement.listUsers(params?: UserFilter & ListParams, options?: ListOptions): PagePromise<User>',
-    ],
-    [
-      'cookie = userManagement.loadSealedSession',
-      '(method) UserManagement.loadSealedSession(options: SealedSessionOptions): CookieSession',
-    ],
-    [
-      'sessions.handle',
-      '(method) Sessions.handle(request: RequestLike, options?: HandleOptions): Promise<HandleResult>',
-    ],
-    ['emulator.createConnection', '(method) Controls.createConnection(connection: NewConnection): Promise<Connection>'],
-    ['emulator.inbox.waitFor', '(method) Inbox.waitFor(options?: WaitOptions): Promise<Message>'],
-  ])('shows the signature of a method in one line: %s', (place, shown) => {
+      [
+        'organizations.getOrganization',
+        '(method) Organizations.getOrganization(id: string, options?: RequestOptions): Call<Organization>',
+      ],
+      [
+        'userManagement.getUser',
+        '(method) UserManagement.getUser(userId: string, options?: RequestOptions): Call<User>',
+      ],
+      [
+        'users = userManagement.listUsers',
+        '(method) UserManagement.listUsers(params?: UserFilter & ListParams, options?: ListOptions): PagePromise<User>',
+      ],
+      [
+        'cookie = userManagement.loadSealedSession',
+        '(method) UserManagement.loadSealedSession(options: SealedSessionOptions): CookieSession',
+      ],
+      [
+        'sessions.handle',
+        '(method) Sessions.handle(request: RequestLike, options?: HandleOptions): Promise<HandleResult>',
+      ],
+      [
+        'emulator.createConnection',
+        '(method) Controls.createConnection(connection: NewConnection): Promise<Connection>',
+      ],
+      ['emulator.inbox.waitFor', '(method) Inbox.waitFor(options?: WaitOptions): Promise<Message>'],
+    ].map(([place, shown]) => [place!.replace(/^\w+ = /, ''), place!, shown!]),
+  )('shows the signature of %s in one line', (_, place, shown) => {
     expect(editor.hoverAt(place)).toBe(shown);
   });
 
-  test.each([
-    ['organization.createdAt', '(property) Organization.createdAt: string', 'createdAt: string;'],
+  test.each(
     [
-      'someone.emails',
-      '(property) DirectoryUser.emails?: DirectoryUserEmail[] | null | undefined',
-      'emails?: DirectoryUserEmail[] | null;',
-    ],
-    ['result.session.roles', '(property) Access.roles: readonly RoleName[]', 'readonly roles: readonly RoleName[];'],
-    ['caught.status', '(property) ApiError<"not_found">.status: number', 'readonly status: number;'],
-    [
-      'domainOfEvent = event.data',
-      '(property) EventRecord<"organization_domain.verified", OrganizationDomain>.data: OrganizationDomain',
-      'data: Data;',
-    ],
-  ])('shows the type of a field and finds its definition: %s', (place, shown, definition) => {
+      ['organization.createdAt', '(property) Organization.createdAt: string', 'createdAt: string;'],
+      [
+        'someone.emails',
+        '(property) DirectoryUser.emails?: DirectoryUserEmail[] | null | undefined',
+        'emails?: DirectoryUserEmail[] | null;',
+      ],
+      ['result.session.roles', '(property) Access.roles: readonly RoleName[]', 'readonly roles: readonly RoleName[];'],
+      ['caught.status', '(property) ApiError<"not_found">.status: number', 'readonly status: number;'],
+      [
+        'domainOfEvent = event.data',
+        '(property) EventRecord<"organization_domain.verified", OrganizationDomain>.data: OrganizationDomain',
+        'data: Data;',
+      ],
+    ].map(([place, shown, definition]) => [place!.replace(/^\w+ = /, ''), place!, shown!, definition!]),
+  )('shows the type and finds the definition of %s', (_, place, shown, definition) => {
     expect(editor.hoverAt(place)).toBe(shown);
     expect(editor.definitionAt(place)).toBe(definition);
   });
@@ -170,7 +182,7 @@ takesLong('an editor', () => {
     );
   });
 
-  test('shows the known values of a field', () => {
+  test('shows the known values of an enum field', () => {
     expect(editor.hoverAt('domain?.state')).toBe(
       '(property) OrganizationDomain.state?: "failed" | "legacy_verified" | "pending" | "unverified" | "verified" | (string & {}) | null | undefined',
     );
@@ -189,26 +201,26 @@ takesLong('an editor', () => {
       ["Property 'emial' does not exist on type 'User'. Did you mean 'email'?\n'email' is declared here."],
     ],
     [
-      'a field by its wire name',
+      'a wire name instead of a field name',
       'user.first_name',
       ["Property 'first_name' does not exist on type 'User'. Did you mean 'firstName'?\n'firstName' is declared here."],
     ],
     [
-      'a field that a body does not have',
+      'an unknown field in a request body',
       'allowProfiles',
       [
         "Object literal may only specify known properties, and 'allowProfiles' does not exist in type 'OrganizationCreate'.",
       ],
     ],
     [
-      'a field of a body by its wire name',
+      'a wire name in a request body',
       'domain_data',
       [
         "Object literal may only specify known properties, but 'domain_data' does not exist in type 'OrganizationCreate'. Did you mean to write 'domainData'?",
       ],
     ],
     [
-      'an unknown value',
+      'an unknown field value',
       "'verifyed'",
       [
         `Type '"verifyed"' is not assignable to type '"pending" | "verified"'. Did you mean '"verified"'?\n` +
@@ -226,7 +238,7 @@ takesLong('an editor', () => {
       ["Object literal may only specify known properties, and 'organisations' does not exist in type 'URL | Seed'."],
     ],
     [
-      'a missing id among other fields',
+      'a request body without the id',
       "updateUser({ firstName: 'Ada' })",
       [
         "Argument of type '{ firstName: string; }' is not assignable to parameter of type 'UserUpdate & OfUser'.\n" +
@@ -235,12 +247,12 @@ takesLong('an editor', () => {
       ],
     ],
     [
-      'a page used as its items',
+      'a page used as an array',
       'page.map',
       ["Property 'map' does not exist on type 'Page<User>'.", "Parameter 'one' implicitly has an 'any' type."],
     ],
     [
-      'a page iterated as if it were its items',
+      'a loop over a page instead of page.data',
       'for (const one of page',
       ["Type 'Page<User>' must have a '[Symbol.iterator]()' method that returns an iterator."],
     ],
@@ -249,11 +261,11 @@ takesLong('an editor', () => {
       'users.data',
       ["Property 'data' does not exist on type 'PagePromise<User>'.\nDid you forget to use 'await'?"],
     ],
-  ])('reports a type error that names the cause: %s', (_, place, messages) => {
+  ])('reports %s with a type error that names the cause', (_, place, messages) => {
     expect(editor.mistakesIn(place)).toEqual(messages);
   });
 
-  test('reports no other type error', () => {
+  test('reports no type error in correct code', () => {
     expect(editor.unexpected).toEqual([]);
   });
 });

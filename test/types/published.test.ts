@@ -84,7 +84,7 @@ takesLong('the published types', () => {
   });
   afterAll(() => installed?.remove());
 
-  test('are the same in every entry that exports them, both with import and with require', () => {
+  test('are identical in every package entry, for import and for require', () => {
     const shared = sharedNames();
     const imports = entries.flatMap((entry) => [imported(entry, 'import'), imported(entry, 'require')]);
     const assignments = shared.flatMap(([name, one, other], at) => [
@@ -96,7 +96,7 @@ takesLong('the published types', () => {
     expect(complaintsAbout([...imports, ...assignments].join('\n'))).toEqual([]);
   });
 
-  test('are extended in all entries by one augmentation', () => {
+  test('can be extended in all entries by one module augmentation', () => {
     const complaints = complaintsAbout(`
       import { Sallyport } from 'sallyport';
       import { createBrowserClient } from 'sallyport/browser';
@@ -171,7 +171,7 @@ takesLong('the published types', () => {
     expect(complaints).toEqual([]);
   });
 
-  test("include the declared names in every method that takes such a name, and in the service's results", () => {
+  test('apply the declared role and permission names to method parameters and results', () => {
     const complaints = complaintsAbout(`
       import { Sallyport } from 'sallyport';
       import { createEmulator } from 'sallyport/emulator';
@@ -232,7 +232,7 @@ takesLong('the published types', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('include the names that docs/sessions.md declares, without another import from the client', () => {
+  test('accept the declaration example in docs/sessions.md', () => {
     const [snippet = ''] =
       /^import 'sallyport';\n\ndeclare module[\s\S]*?^}$/m.exec(readFileSync('docs/sessions.md', 'utf8')) ?? [];
     const usage = `
@@ -246,7 +246,7 @@ takesLong('the published types', () => {
     expect(complaintsAbout(snippet.replace("import 'sallyport';", '') + usage)).not.toEqual([]);
   });
 
-  test('accept any name if an application declares no names', () => {
+  test('accept any role or permission name if an application declares no names', () => {
     const complaints = complaintsAbout(`
       import { Sallyport } from 'sallyport';
       import { createSessions } from 'sallyport/session';
@@ -260,7 +260,7 @@ takesLong('the published types', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('do not name the internal types that they are derived from', () => {
+  test('do not expose internal types', () => {
     const folder = join(installed.folder, 'node_modules/sallyport/dist');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.d\.c?ts$/.test(file));
     const means =
