@@ -63,7 +63,7 @@ test('each event is handled only once even if deliveries are repeated, late and 
   expect(answers.length).toBeGreaterThan(100);
 });
 
-test('each event is handled only once even if its handler fails at first', async () => {
+test('each event is handled only once even if the handler fails at first', async () => {
   const tried = new Map<string, number>();
   const { emulator, handled, answers, people, happen } = await application(store(), (email) => {
     tried.set(email, (tried.get(email) ?? 0) + 1);
@@ -76,7 +76,7 @@ test('each event is handled only once even if its handler fails at first', async
   expect(new Set(answers)).toContain(500);
 });
 
-test('repeated events are handled every time without a store', async () => {
+test('a repeated event is handled again if no store is configured', async () => {
   const { emulator, handled, people, happen } = await application(undefined);
   await emulator.faults.add({ of: 'webhooks', copies: 3 });
   await happen();

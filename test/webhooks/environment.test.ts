@@ -21,16 +21,21 @@ const received = (sent: string, sigHeader: string, options: object = {}) =>
 
 describe('the response to a rejected delivery', () => {
   test.each([
-    ['production', 'signature_mismatch'],
-    ['', 'signature_mismatch'],
-    ['development', expect.stringMatching(/^signature_mismatch: No signature of the request matches/)],
-  ])('contains only the reason, and in development also the message (NODE_ENV=%s)', async (environment, text) => {
+    ['only the reason', 'production', 'production', 'signature_mismatch'],
+    ['only the reason', 'empty', '', 'signature_mismatch'],
+    [
+      'the reason and the message',
+      'development',
+      'development',
+      expect.stringMatching(/^signature_mismatch: No signature of the request matches/),
+    ],
+  ])('contains %s if NODE_ENV is %s', async (_content, _value, environment, text) => {
     vi.stubEnv('NODE_ENV', environment);
 
     expect((await received('{}', header)).text).toEqual(text);
   });
 
-  test('in production is sent without parsing an unsigned body', async () => {
+  test('is created without parsing the unverified body if NODE_ENV is production', async () => {
     const spaced = JSON.stringify(JSON.parse(body), null, 2);
     const sigHeader = await signWebhook({ payload: body, secret, timestamp: sentAt });
     const parse = vi.spyOn(JSON, 'parse');
@@ -47,7 +52,7 @@ describe('the response to a rejected delivery', () => {
   });
 });
 
-test('a store that does not respond counts as down after two seconds', async () => {
+test('a store that does not respond is treated as failed after two seconds', async () => {
   // Computing a MAC takes turns of the event loop that are not timers.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const store = { ...memoryStore(), compareAndSet: () => new Promise<boolean>(() => undefined) };
@@ -122,37 +127,40 @@ const routes: Readonly<Record<string, () => Promise<Send>>> = {
   },
 };
 
-test.each(Object.entries(routes))('%s handles a delivery once, and rejects a forged delivery', async (name, start) => {
-  const problems = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  const send = await start();
-  const { people } = await route('receiving');
-  const email = `${name}@acme.test`;
-  // More than 100 kB, the default limit of express.raw().
-  const user = { object: 'user', id: 'user_01', email, metadata: { notes: 'a'.repeat(150_000) } };
-  const payload = JSON.stringify({
-    id: `event_${name}`,
-    event: 'user.created',
-    data: user,
-    created_at: '2026-11-20T10:00:00.000Z',
-  });
-  const delivery = async (by: string) =>
-    new Request('https://app.acme.test/webhooks', {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'service-signature': await signWebhook({ payload, secret: by, timestamp: Date.now() }),
-      },
-      body: payload,
+test.each(Object.entries(routes))(
+  'the %s example handles a delivery once, and rejects a forged delivery',
+  async (name, start) => {
+    const problems = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const send = await start();
+    const { people } = await route('receiving');
+    const email = `${name}@acme.test`;
+    // More than 100 kB, the default limit of express.raw().
+    const user = { object: 'user', id: 'user_01', email, metadata: { notes: 'a'.repeat(150_000) } };
+    const payload = JSON.stringify({
+      id: `event_${name}`,
+      event: 'user.created',
+      data: user,
+      created_at: '2026-11-20T10:00:00.000Z',
     });
+    const delivery = async (by: string) =>
+      new Request('https://app.acme.test/webhooks', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'service-signature': await signWebhook({ payload, secret: by, timestamp: Date.now() }),
+        },
+        body: payload,
+      });
 
-  expect(await send(await delivery('whsec_another'))).toBe(400);
-  expect(people).not.toContain(email);
-  expect(problems).toHaveBeenCalledWith(
-    expect.stringMatching(/^A delivery was refused: No signature of the request matches/),
-  );
-  expect(await send(await delivery(secretOfRoutes))).toBe(200);
-  expect(people).toContain(email);
-  people.delete(email);
-  expect(await send(await delivery(secretOfRoutes))).toBe(200);
-  expect(people).not.toContain(email);
-});
+    expect(await send(await delivery('whsec_another'))).toBe(400);
+    expect(people).not.toContain(email);
+    expect(problems).toHaveBeenCalledWith(
+      expect.stringMatching(/^A delivery was refused: No signature of the request matches/),
+    );
+    expect(await send(await delivery(secretOfRoutes))).toBe(200);
+    expect(people).toContain(email);
+    people.delete(email);
+    expect(await send(await delivery(secretOfRoutes))).toBe(200);
+    expect(people).not.toContain(email);
+  },
+);

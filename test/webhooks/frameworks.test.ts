@@ -89,39 +89,39 @@ const read = (request: IncomingMessage): Promise<Buffer> =>
 /** Servers that pass on the raw body, each in its own way. */
 const takers: Readonly<Record<string, () => Promise<string>>> = {
   'node:http': () => onNode(),
-  'node:http with the body as a property': () =>
+  'node:http with a rawBody property': () =>
     onNode(async (request) => Object.assign(request, { rawBody: await read(request), body: { parsed: true } })),
-  'node:http that decodes its bodies': () => onNode(async (request) => request.setEncoding('utf8')),
-  'Express 5, body untouched': async () => onExpress((await expressOf(5))()),
-  'Express 4, body untouched': async () => onExpress((await expressOf(4))()),
+  'node:http with a text encoding': () => onNode(async (request) => request.setEncoding('utf8')),
+  'Express 5 without a body parser': async () => onExpress((await expressOf(5))()),
+  'Express 4 without a body parser': async () => onExpress((await expressOf(4))()),
   'Express 5 with express.raw': async () => onExpress(express().use(express.raw({ type: '*/*' }))),
   'Express 4 with express.raw': async () => {
     const four = await expressOf(4);
     return onExpress(four().use(four.raw({ type: '*/*' })));
   },
   'Express 5 with express.text': async () => onExpress(express().use(express.text({ type: '*/*' }))),
-  'Express 4 with express.json for another type': async () => {
+  'Express 4 with express.json for another content type': async () => {
     const four = await expressOf(4);
     return onExpress(four().use(four.json({ type: 'application/vnd.acme' })));
   },
-  'Express 5 with express.json that keeps the body': async () =>
+  'Express 5 with express.json that keeps the raw body': async () =>
     onExpress(
       express().use(
         express.json({ verify: (request, _response, kept) => void Object.assign(request, { rawBody: kept }) }),
       ),
     ),
-  'Fastify with a parser that leaves JSON as bytes': () =>
+  'Fastify with a parser that returns bytes': () =>
     onFastify((app) =>
       app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, kept, done) => done(null, kept)),
     ),
-  'Fastify with a parser that leaves JSON as text': () =>
+  'Fastify with a parser that returns text': () =>
     onFastify((app) =>
       app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, kept, done) => done(null, kept)),
     ),
   'Fastify with a parser that leaves the body unread': () =>
     onFastify((app) => app.addContentTypeParser('application/json', (_request, _payload, done) => done(null))),
-  'Hono by its context': () => onHono(new Hono().post('/', route)),
-  'Hono by its request': () => onHono(new Hono().post('/', (c) => route(c.req.raw))),
+  'Hono with the context as the argument': () => onHono(new Hono().post('/', route)),
+  'Hono with the raw request as the argument': () => onHono(new Hono().post('/', (c) => route(c.req.raw))),
   'Hono after a middleware that parsed the body': () =>
     onHono(
       new Hono()
@@ -133,8 +133,8 @@ const takers: Readonly<Record<string, () => Promise<string>>> = {
     ),
 };
 
-describe.each(Object.entries(takers))('%s', (_name, start) => {
-  test('accepts a delivery, but rejects a body that was changed or is too large', async () => {
+describe.each(Object.entries(takers))('a receiver on %s', (_name, start) => {
+  test('accepts a valid delivery, and rejects a changed or oversized body', async () => {
     const url = await start();
 
     expect(await deliver(url)).toMatchObject({ status: 200 });
@@ -151,21 +151,21 @@ describe.each(Object.entries(takers))('%s', (_name, start) => {
   });
 });
 
-describe('a body that was already parsed or read', () => {
+describe('a request body that was already read', () => {
   test.each([
-    ['Express 5 with express.json', async () => onExpress(express().use(express.json())), 'body_already_parsed'],
+    ['by express.json in Express 5', async () => onExpress(express().use(express.json())), 'body_already_parsed'],
     [
-      'Express 4 with express.json',
+      'by express.json in Express 4',
       async () => {
         const four = await expressOf(4);
         return onExpress(four().use(four.json()));
       },
       'body_already_parsed',
     ],
-    ['Fastify as it is', () => onFastify(), 'body_already_parsed'],
-    ['node:http after the body was read', () => onNode(read), 'stream_consumed'],
+    ['by the default parser of Fastify', () => onFastify(), 'body_already_parsed'],
+    ['by the application on node:http', () => onNode(read), 'stream_consumed'],
     [
-      'Hono after a middleware read the raw request',
+      'by a Hono middleware through c.req.raw',
       () =>
         onHono(
           new Hono()
@@ -178,7 +178,7 @@ describe('a body that was already parsed or read', () => {
       'stream_consumed',
     ],
     [
-      'Hono after a form was read from it',
+      'by a Hono middleware through c.req.blob()',
       () =>
         onHono(
           new Hono()
@@ -190,11 +190,11 @@ describe('a body that was already parsed or read', () => {
         ),
       'body_already_parsed',
     ],
-  ])('is rejected in %s', async (_name, start, reason) => {
+  ])('%s is rejected', async (_name, start, reason) => {
     expect(await deliver(await start())).toEqual({ status: 500, text: reason });
   });
 
-  test('is rejected with an error that says what to do in each framework', async () => {
+  test('is rejected with an error that gives advice for each framework', async () => {
     const nothing = () => undefined;
     const { error } = await receive(
       {
@@ -243,7 +243,7 @@ describe('a webhook receiver on node:http', () => {
     expect(await noted).toMatchObject({ reason: 'body_incomplete' });
   });
 
-  test('stops reading a body without a declared length at the limit', async () => {
+  test('stops reading at the size limit if the body has no Content-Length', async () => {
     const url = await onNode();
     let sent = 0;
     const endless = new ReadableStream({
@@ -266,37 +266,37 @@ describe('a webhook receiver on node:http', () => {
   });
 });
 
-describe("a Lambda function's event", () => {
+describe('a Lambda event', () => {
   const events: Readonly<Record<string, object>> = {
-    'API gateway, version 1': {
+    'an API gateway with payload version 1': {
       httpMethod: 'POST',
       headers: { 'Service-Signature': header, 'Content-Type': 'application/json' },
       multiValueHeaders: { 'Service-Signature': [header], 'Content-Type': ['application/json'] },
       body,
       isBase64Encoded: false,
     },
-    'API gateway, version 1, in Base64': {
+    'an API gateway with payload version 1 and a Base64 body': {
       httpMethod: 'POST',
       headers: { 'Service-Signature': header },
       multiValueHeaders: null,
       body: Buffer.from(body).toString('base64'),
       isBase64Encoded: true,
     },
-    'API gateway, version 2': {
+    'an API gateway with payload version 2': {
       version: '2.0',
       headers: { 'service-signature': header },
       requestContext: { http: { method: 'POST' } },
       body,
       isBase64Encoded: false,
     },
-    'a function URL, in Base64': {
+    'a function URL with a Base64 body': {
       version: '2.0',
       headers: { 'service-signature': header },
       requestContext: { http: { method: 'POST' }, domainName: 'abc.lambda-url.eu-central-1.on.aws' },
       body: Buffer.from(body).toString('base64'),
       isBase64Encoded: true,
     },
-    'a load balancer with several values of a header': {
+    'a load balancer with repeated header values': {
       httpMethod: 'POST',
       requestContext: { elb: {} },
       multiValueHeaders: { 'service-signature': [`t=${sentAt}, v1=00`, header.replace(/t=\d+, /, '')] },
@@ -307,35 +307,35 @@ describe("a Lambda function's event", () => {
   // Real events have more fields.
   const eventOf = (event: object | undefined) => event as WebhookRequest;
 
-  test.each(Object.entries(events))('is accepted as a delivery: %s', async (_name, event) => {
+  test.each(Object.entries(events))('from %s is accepted as a delivery', async (_name, event) => {
     expect(await receive(eventOf(event), options)).toMatchObject({ status: 'received', id: 'event_01' });
   });
 
   test.each([
-    ['a body that an integration parsed', { body: { id: 'event_01' } }, 'body_already_parsed'],
+    ['a parsed body', { body: { id: 'event_01' } }, 'body_already_parsed'],
     ['a parsed body marked as Base64', { body: { id: 'event_01' }, isBase64Encoded: true }, 'body_already_parsed'],
     ['no body', { body: null }, 'signature_mismatch'],
     ['invalid Base64', { body: '{"id":"event_01"}', isBase64Encoded: true }, 'payload_malformed'],
-    ['too much', { body: ' '.repeat(10_001) }, 'body_too_large'],
-    ['too much in Base64', { body: 'A'.repeat(20_000), isBase64Encoded: true }, 'body_too_large'],
+    ['an oversized body', { body: ' '.repeat(10_001) }, 'body_too_large'],
+    ['an oversized Base64 body', { body: 'A'.repeat(20_000), isBase64Encoded: true }, 'body_too_large'],
     ['no headers', { headers: undefined }, 'header_missing'],
-  ])('is rejected with %s', async (_what, changed, reason) => {
-    const event = eventOf({ ...events['API gateway, version 2'], ...changed });
+  ])('with %s is rejected', async (_what, changed, reason) => {
+    const event = eventOf({ ...events['an API gateway with payload version 2'], ...changed });
 
     expect((await receive(event, options)).error).toMatchObject({ reason });
   });
 });
 
-describe('the Next pages router', () => {
+describe('a receiver in the Next.js pages router', () => {
   /** Its request is Node's request with a parsed body, or without a body if the parser is off. */
   const onPages = (parse: boolean) =>
     onNode(async (request) => parse && Object.assign(request, { body: JSON.parse(`${await read(request)}`) }));
 
-  test('accepts a delivery if its body parser is off', async () => {
+  test('accepts a delivery if the body parser is off', async () => {
     expect(await deliver(await onPages(false))).toMatchObject({ status: 200 });
   });
 
-  test('rejects a delivery if its body parser is on', async () => {
+  test('rejects a delivery if the body parser is on', async () => {
     expect(await deliver(await onPages(true))).toEqual({ status: 500, text: 'body_already_parsed' });
   });
 });

@@ -34,12 +34,12 @@ const checks = {
   constructEvent: (wrong: Wrong) => messageOf(sallyport.webhooks.constructEvent({ ...delivery, ...wrong })),
 };
 
-describe.each(Object.entries(checks))('the signature error from %s', (_, hint) => {
+describe.each(Object.entries(checks))('the signature error from %s()', (_, hint) => {
   test.each([
-    ['has whitespace around it', `${secret}\n`, 'The secret has blanks around it: trim it.'],
-    ['lacks its prefix', 'sallyport', 'The secret lacks its prefix whsec_'],
+    ['is surrounded by whitespace', `${secret}\n`, 'The secret has blanks around it: trim it.'],
+    ['has no whsec_ prefix', 'sallyport', 'The secret lacks its prefix whsec_'],
     ['is an API key', 'sk_test_0123', 'The secret is an API key: pass the secret of the webhook endpoint'],
-  ])('says that the secret %s, but does not contain the secret', async (_form, wrong, expected) => {
+  ])('says that the secret %s, without revealing the secret', async (_form, wrong, expected) => {
     const message = await hint({ secret: wrong });
 
     expect(message).toContain(expected);
@@ -48,20 +48,20 @@ describe.each(Object.entries(checks))('the signature error from %s', (_, hint) =
 
   test.each([
     ['indented', JSON.stringify(JSON.parse(body), null, 2)],
-    ['ended with a line break', `${body}\n`],
-  ])('suggests that the body was %s before it arrived', async (_change, payload) => {
+    ['followed by a line break', `${body}\n`],
+  ])('says that the body was serialized again if the received body is %s', async (_change, payload) => {
     const sigHeader = await signWebhook({ payload: body, secret, timestamp: sentAt });
 
     expect(await hint({ payload, sigHeader })).toContain('The body was parsed and serialized again before it got here');
   });
 
-  test('names the time unit if the header has seconds but the signature was made with milliseconds', async () => {
+  test('explains that the timestamp is in seconds but the signature covers milliseconds', async () => {
     const message = await hint({ sigHeader: `t=${sentAt / 1000}, v1=${signature}` });
 
     expect(message).toContain('one is in seconds and the other in milliseconds');
   });
 
-  test('gives general advice if the secret is simply a different one', async () => {
+  test('gives general advice if the secret belongs to another endpoint', async () => {
     expect(await hint({ secret: 'whsec_replaced' })).toBe(
       'No signature of the request matches its body and the secret. Check that the secret belongs to this endpoint and that ' +
         'nothing rewrote the body.',
@@ -73,7 +73,7 @@ describe.each(Object.entries(checks))('the signature error from %s', (_, hint) =
   });
 });
 
-test('receive() mentions the signature header if it is that of another dialect', async () => {
+test('the signature error from receive() mentions a signature header of another dialect', async () => {
   const request = requestOf(`t=${sentAt}, v1=00`, body, { 'workos-signature': header });
 
   const { error } = await receive(request, { secret, signatureHeader: 'Service-Signature', now: () => sentAt });

@@ -22,7 +22,7 @@ export const POST = webhookHandler({ secret: '${secret}', handler: () => undefin
   'pages/api/parsed.js': answering(''),
 };
 
-requires(nextPackages)('a Next application', () => {
+requires(nextPackages)('a Next.js application', () => {
   let server: NextServer;
   beforeAll(async () => {
     server = await serveWithNext(files, { webhooks: 'src/webhooks/index.ts' });
@@ -47,7 +47,7 @@ requires(nextPackages)('a Next application', () => {
     120_000,
   );
 
-  test('explains what to do if the body parser has already read the body', async () => {
+  test('responds with advice if the body parser has already read the body', async () => {
     expect(await deliver('/api/parsed')).toMatch(/^500 body_already_parsed: .*bodyParser: false/);
   }, 120_000);
 });

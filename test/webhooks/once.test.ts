@@ -47,7 +47,7 @@ describe('an event', () => {
     expect(handled).toBe(1);
   });
 
-  test('is handled every time without a store', async () => {
+  test('is handled at every delivery if no store is configured', async () => {
     const { deliver } = receiver();
     let handled = 0;
 
@@ -55,7 +55,7 @@ describe('an event', () => {
     expect(handled).toBe(3);
   });
 
-  test('is sent again by the service if another replica is handling it', async () => {
+  test('results in status code 409 while another replica is handling the event', async () => {
     const { deliver } = receiver();
     const { handler, begun, finish } = handling();
     const first = deliver({ handler });
@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(await deliver({ handler: () => undefined })).toMatchObject({ status: 'duplicate' });
   });
 
-  test('is handled again if its handler threw', async () => {
+  test('is handled again if the handler threw', async () => {
     const { deliver } = receiver();
     let handled = 0;
 
@@ -84,7 +84,7 @@ describe('an event', () => {
     expect(await deliver({ handler: () => undefined })).toMatchObject({ status: 'handled' });
   });
 
-  test('is handled by another replica if the first was killed and its lease has expired', async () => {
+  test('is handled by another replica after the lease of a killed replica expires', async () => {
     const { clock, deliver } = receiver();
     await new Promise<void>((isRunning) => {
       void deliver({
@@ -102,7 +102,7 @@ describe('an event', () => {
     expect(await deliver({ handler })).toMatchObject({ status: 'handled' });
   });
 
-  test('is remembered for seven days, longer than the three days of retries', async () => {
+  test('is remembered for seven days', async () => {
     const { clock, deliver } = receiver();
     const handler = () => undefined;
     await deliver({ handler });
@@ -113,7 +113,7 @@ describe('an event', () => {
     expect(await deliver({ handler })).toMatchObject({ status: 'handled' });
   });
 
-  test('is handled by each of two receivers with different names in the same store', async () => {
+  test('is handled once for each receiver name in a shared store', async () => {
     const { deliver } = receiver();
     const handler = () => undefined;
 
@@ -122,7 +122,7 @@ describe('an event', () => {
     expect(await deliver({ handler, name: 'mail' })).toMatchObject({ status: 'duplicate' });
   });
 
-  test('can have any id', async () => {
+  test('is deduplicated even if the id contains spaces or non-ASCII characters', async () => {
     const keys: string[] = [];
     const store = memoryStore();
     const watched = createStore({
@@ -152,7 +152,7 @@ describe('an event', () => {
 });
 
 describe('without a handler,', () => {
-  test('an event is a duplicate after the caller acknowledges it', async () => {
+  test('an event is reported as a duplicate after the caller acknowledges it', async () => {
     const { deliver } = receiver();
     const first = await deliver();
 
@@ -172,7 +172,7 @@ describe('without a handler,', () => {
 });
 
 describe('a lease that expires while the handler runs', () => {
-  test('lets the event count as handled if no other delivery has claimed it', async () => {
+  test('causes no second run of the handler if no other delivery claims the event in the meantime', async () => {
     const { clock, deliver } = receiver();
     await deliver({
       handler: () => {
@@ -183,7 +183,7 @@ describe('a lease that expires while the handler runs', () => {
     expect(await deliver({ handler: () => undefined })).toMatchObject({ status: 'duplicate' });
   });
 
-  test('leaves the claim to the delivery that now holds it', async () => {
+  test('allows a second delivery to claim the event and to keep the claim after the first handler ends', async () => {
     const { clock, deliver } = receiver();
     const slow = handling();
     const other = handling();
@@ -201,7 +201,7 @@ describe('a lease that expires while the handler runs', () => {
   });
 });
 
-describe('an onProblem callback that fails', () => {
+describe('an onProblem callback', () => {
   test.each([
     [
       'throws',
@@ -210,7 +210,7 @@ describe('an onProblem callback that fails', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('the log is full'))],
-  ])("does not change a delivery's result: %s", async (_how, onProblem) => {
+  ])('that %s does not change the result of a delivery', async (_how, onProblem) => {
     const { deliver } = receiver();
 
     expect(await deliver({ secret: 'whsec_another', onProblem })).toMatchObject({ status: 'refused', httpStatus: 400 });
@@ -222,7 +222,7 @@ describe('an onProblem callback that fails', () => {
   });
 });
 
-describe('a store that is down', () => {
+describe('a failing store', () => {
   const down = new Error('connection refused');
   /** A memory store with these failing operations. */
   const failing = (...names: (keyof Store)[]): Store => {
@@ -230,7 +230,7 @@ describe('a store that is down', () => {
     return createStore({ ...store, ...Object.fromEntries(names.map((name) => [name, () => Promise.reject(down)])) });
   };
 
-  test('makes the service retry the delivery, and the handler is not called', async () => {
+  test('results in status code 503 without a call to the handler', async () => {
     const { deliver, problems } = receiver(failing('compareAndSet'));
     let handled = 0;
 
@@ -250,7 +250,7 @@ describe('a store that is down', () => {
     ]);
   });
 
-  test('and accepts a claim only after the timeout does not block the next delivery', async () => {
+  test('that records a claim only after the timeout does not block the next delivery', async () => {
     const store = memoryStore();
     const answer = deferred<void>();
     const slow = createStore({
@@ -269,7 +269,7 @@ describe('a store that is down', () => {
     await expect.poll(async () => (await deliver({ handler: () => undefined })).status).toBe('handled');
   });
 
-  test('after the event was handled is reported, and the event counts as handled', async () => {
+  test('does not make the delivery fail once the event is handled', async () => {
     const store = memoryStore();
     let asked = 0;
     const { deliver, problems } = receiver(
@@ -293,7 +293,7 @@ describe('a store that is down', () => {
     ]);
   });
 
-  test("after a handler threw does not change the handler's error", async () => {
+  test("does not hide the handler's error", async () => {
     const { deliver, problems } = receiver(failing('delete'));
     const failure = new Error('no such table');
 

@@ -32,14 +32,24 @@ const refusal = async (given?: WebhookRequest, options?: Partial<ReceiveOptions>
   return { reason, message, httpStatus: result.httpStatus, text: result.text };
 };
 
-test('a client error that is unrelated to the delivery reaches the caller', async () => {
+test('receive() passes on an unexpected error of the client to the caller', async () => {
   const client = { webhooks: { parseEvent: () => Promise.reject(new TypeError('the decoder is broken')) } };
 
   await expect(receive(request(), { secret, now, client })).rejects.toThrow('the decoder is broken');
 });
 
-describe('a valid delivery', () => {
-  test('is returned as received, with its id and the response for the service', async () => {
+test('handlers by event type cause a compiler error if receive() is called without a client', async () => {
+  const handler = on({ 'user.created': () => undefined });
+
+  // @ts-expect-error Without a client the event has its wire names, and is not an Event.
+  expect(await receive(request(), { secret, now, handler })).toMatchObject({ status: 'handled' });
+  // With a client it compiles.
+  const withClient = (client: Sallyport) => receive(request(), { secret, client, handler });
+  expect(withClient).toBeTypeOf('function');
+});
+
+describe('a signed delivery', () => {
+  test('is returned with the status "received", the event id and an HTTP response', async () => {
     expect(await received()).toMatchObject({
       status: 'received',
       event: parsed,
@@ -51,7 +61,7 @@ describe('a valid delivery', () => {
     });
   });
 
-  test('is passed to the handler only once, with its id', async () => {
+  test('is passed to the handler once, with the event id', async () => {
     const calls: unknown[] = [];
     const result = await received(request(), { handler: (event, { id, attempt }) => calls.push([event, id, attempt]) });
 
@@ -59,7 +69,7 @@ describe('a valid delivery', () => {
     expect(result).toMatchObject({ status: 'handled', httpStatus: 200 });
   });
 
-  test('is returned as a typed Event if there is a client, and can then be passed to handlers by type', async () => {
+  test('is parsed into a typed Event if a client is passed', async () => {
     const names: string[] = [];
     const client = new Sallyport({ clientId: 'client_42', baseUrl: 'https://api.acme.test' });
     const user = { object: 'user', id: 'user_01', email: 'ada@acme.test', first_name: 'Ada' };
@@ -82,17 +92,7 @@ describe('a valid delivery', () => {
     expect(result.event?.data).toMatchObject({ firstName: 'Ada' });
   });
 
-  test('cannot be passed to handlers by type without a client', async () => {
-    const handler = on({ 'user.created': () => undefined });
-
-    // @ts-expect-error Without a client the event has its wire names, and is not an Event.
-    expect(await receive(request(), { secret, now, handler })).toMatchObject({ status: 'handled' });
-    // With a client it compiles.
-    const withClient = (client: Sallyport) => receive(request(), { secret, client, handler });
-    expect(withClient).toBeTypeOf('function');
-  });
-
-  test('is returned with the index of the secret that made its signature', async () => {
+  test('is returned with the index of the secret that matches the signature', async () => {
     const old = () => request({ headers: { 'service-signature': `t=${sentAt}, v1=${signatureOfReplaced}` } });
 
     expect(await received(request(), { secret: [secret, 'whsec_replaced'] })).toMatchObject({ secretIndex: 0 });
@@ -100,14 +100,14 @@ describe('a valid delivery', () => {
     expect(await refusal(old())).toMatchObject({ reason: 'signature_mismatch' });
   });
 
-  test.each(['Service-Signature', 'WorkOS-Signature'])('can have its signature in the header %s', async (name) => {
+  test.each(['Service-Signature', 'WorkOS-Signature'])('can carry the signature in the header %s', async (name) => {
     const delivery = () => request({ headers: { [name]: header } });
 
     expect(await received(delivery())).toMatchObject({ status: 'received' });
     expect(await received(delivery(), { signatureHeader: name })).toMatchObject({ status: 'received' });
   });
 
-  test('is rejected if it has both signature headers, even if both match', async () => {
+  test('is rejected if it has the signature headers of two dialects', async () => {
     const both = request({ headers: { 'service-signature': header, 'workos-signature': header } });
 
     expect(await refusal(both)).toMatchObject({
@@ -118,7 +118,7 @@ describe('a valid delivery', () => {
     });
   });
 
-  test('is rejected if its signature is not in the named header', async () => {
+  test('is rejected if the signature is not in the header named by signatureHeader', async () => {
     const other = request({ headers: { 'workos-signature': header } });
 
     expect(await refusal(other, { signatureHeader: 'Service-Signature' })).toMatchObject({
@@ -140,7 +140,7 @@ describe('a valid delivery', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a rejected delivery', () => {
   test.each([
     [
       'header_missing',
@@ -151,7 +151,7 @@ describe('a refusal', () => {
     ['header_malformed', 400, { headers: { 'service-signature': signature } }, 'must be t=<timestamp>, v1=<signature>'],
     ['signature_mismatch', 400, { body: '{"id":"event_02"}' }, 'Check that the secret belongs to this endpoint'],
     ['body_too_large', 413, { body: ' '.repeat(2_000_000) }, 'larger than 1048576 bytes. Raise maxBytes'],
-  ] as const)('has the reason %s and says what to do', async (reason, httpStatus, init, words) => {
+  ] as const)('has the reason %s and a message with advice', async (reason, httpStatus, init, words) => {
     expect(await refusal(request(init))).toEqual({
       reason,
       httpStatus,
@@ -192,24 +192,21 @@ describe('a refusal', () => {
   });
 
   test.each([
-    ['ahead', sentAt - 200_000, 'The timestamp is 200000 ms ahead; the tolerance is 180000 ms'],
+    ['too far ahead', sentAt - 200_000, 'The timestamp is 200000 ms ahead; the tolerance is 180000 ms'],
     [
-      'old',
+      'too old',
       sentAt + 200_000,
       'The timestamp is 200000 ms old; the tolerance is 180000 ms. Check the clock of this server',
     ],
-  ])(
-    'has the reason clock_skew and says how far and in which direction the clock is off: %s',
-    async (_way, at, words) => {
-      expect(await refusal(request(), { now: () => at })).toMatchObject({
-        reason: 'clock_skew',
-        httpStatus: 400,
-        message: expect.stringContaining(words),
-      });
-    },
-  );
+  ])('has the reason clock_skew and a message with the offset if the timestamp is %s', async (_way, at, words) => {
+    expect(await refusal(request(), { now: () => at })).toMatchObject({
+      reason: 'clock_skew',
+      httpStatus: 400,
+      message: expect.stringContaining(words),
+    });
+  });
 
-  test('has the reason secret_missing before the body is read, with a status that makes the service retry', async () => {
+  test('has the reason secret_missing and status code 500 if no secret is configured', async () => {
     const unread = request();
 
     expect(await refusal(unread, { secret: undefined })).toMatchObject({ reason: 'secret_missing', httpStatus: 500 });
@@ -217,7 +214,7 @@ describe('a refusal', () => {
     expect(unread.bodyUsed).toBe(false);
   });
 
-  test('of an unsigned request happens without reading the body', async () => {
+  test('is not read if the signature header is missing', async () => {
     const unread = request({ headers: {} });
 
     expect(await refusal(unread)).toMatchObject({ reason: 'header_missing' });
@@ -225,16 +222,16 @@ describe('a refusal', () => {
   });
 
   test.each([
-    ['payload_malformed', 'no JSON'],
-    ['payload_unexpected', '{"event":"user.created"}'],
-  ])('has the reason %s if the signed payload is not an event', async (reason, payload) => {
+    ['payload_malformed', 'is not JSON', 'no JSON'],
+    ['payload_unexpected', 'lacks required event fields', '{"event":"user.created"}'],
+  ])('has the reason %s if the signed payload %s', async (reason, _, payload) => {
     const sigHeader = await signWebhook({ payload, secret, timestamp: sentAt });
     const given = request({ headers: { 'service-signature': sigHeader }, body: payload });
 
     expect(await refusal(given)).toMatchObject({ reason, httpStatus: 400 });
   });
 
-  test('is reported to onProblem, and the handler is not called', async () => {
+  test('is reported to onProblem without a call to the handler', async () => {
     const problems: WebhookProblem[] = [];
     const calls: unknown[] = [];
     await received(request({ headers: {} }), {
@@ -251,11 +248,11 @@ describe('a handler that throws', () => {
   const failure = new Error('the database is down');
   const handler = () => Promise.reject(failure);
 
-  test('rejects with its error, so that the framework can report it', async () => {
+  test("makes receive() reject with the handler's error", async () => {
     await expect(received(request(), { handler })).rejects.toBe(failure);
   });
 
-  test('is answered with 500 if there is an onProblem callback', async () => {
+  test('results in status code 500 if an onProblem callback is set', async () => {
     const problems: WebhookProblem[] = [];
 
     expect(await received(request(), { handler, onProblem: (problem) => problems.push(problem) })).toMatchObject({
@@ -275,14 +272,17 @@ describe('a handler that throws', () => {
   });
 });
 
-describe('an invalid argument is rejected with an error that names it:', () => {
-  test.each([undefined, null, 'text', {}, { headers: {} }, { body: '{}' }])('the request: %j', async (given) => {
-    // Callers without types may pass anything.
-    await expect(receive(given as WebhookRequest, { secret })).rejects.toMatchObject({
-      code: 'invalid_argument',
-      argument: 'request',
-    });
-  });
+describe('receive()', () => {
+  test.each([undefined, null, 'text', {}, { headers: {} }, { body: '{}' }])(
+    'rejects %j as the request',
+    async (given) => {
+      // Callers without types may pass anything.
+      await expect(receive(given as WebhookRequest, { secret })).rejects.toMatchObject({
+        code: 'invalid_argument',
+        argument: 'request',
+      });
+    },
+  );
 
   test.each([
     ['scheme', 'svix'],
@@ -297,7 +297,7 @@ describe('an invalid argument is rejected with an error that names it:', () => {
     ['tolerance', Number.NaN],
     ['tolerance', '3m'],
     ['header', 'Service Signature'],
-  ])('the option %s', async (option, value) => {
+  ])('rejects an invalid value of the option %s', async (option, value) => {
     await expect(received(request(), { [option]: value } as Partial<ReceiveOptions>)).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining(option),
@@ -305,10 +305,10 @@ describe('an invalid argument is rejected with an error that names it:', () => {
   });
 });
 
-describe('webhookHandler', () => {
+describe('webhookHandler()', () => {
   const route = webhookHandler({ secret, now, handler: () => undefined });
 
-  test.each([undefined, 'handle'])('requires a handler (%s)', (handler) => {
+  test.each([undefined, 'handle'])('rejects %j as the handler', (handler) => {
     // The compiler would refuse this.
     const make = () => webhookHandler({ secret, handler: handler as never });
 
@@ -320,7 +320,7 @@ describe('webhookHandler', () => {
   test.each([
     ['React Router, SvelteKit, Astro and Cloudflare Pages', () => ({ request: request(), params: {} })],
     ['Fresh and h3', () => ({ req: request(), params: {} })],
-  ])('accepts the arguments that routes get in %s', async (_frameworks, given) => {
+  ])('accepts the route arguments of %s', async (_frameworks, given) => {
     expect((await route(given())).status).toBe(200);
   });
 
@@ -331,7 +331,7 @@ describe('webhookHandler', () => {
     expect(await response.text()).toBe('handled');
   });
 
-  test('answers an unsigned request with 400 and the reason', async () => {
+  test('responds to an unsigned request with status code 400 and the reason', async () => {
     const response = await route(request({ headers: {} }));
 
     expect(response.status).toBe(400);

@@ -98,10 +98,10 @@ requires(
   'redis-server',
   'postgresql',
   drivers,
-)('eight processes that receive webhooks', () => {
+)('eight webhook receivers', () => {
   const programs = programsOf(['test/webhooks/replica.ts']);
 
-  describe.each(Object.entries(kinds))('and share a store in %s', (kind, { start, setUp }) => {
+  describe.each(Object.entries(kinds))('that share a store in %s', (kind, { start, setUp }) => {
     let server: Service;
     let app: Awaited<ReturnType<typeof application>>;
     beforeAll(async () => {
@@ -114,7 +114,7 @@ requires(
       await server?.close();
     });
 
-    test('handle each event only once even if it arrives ten times and its handler fails at first', async () => {
+    test('handle each event once despite repeated deliveries and handler failures', async () => {
       const ids = eventIds(80);
       await app.deliver(ids);
 
@@ -123,7 +123,7 @@ requires(
       expect(app.statuses.get(200)).toBe(800);
     }, 60_000);
 
-    test('lose no events in a store outage, and repeat no events that the store has recorded', async () => {
+    test('lose no events during a store outage, and repeat no recorded events', async () => {
       const ids = eventIds(50).map((id) => `${id}_outage`);
       app.handled.length = 0;
       app.unnoted.clear();

@@ -6,8 +6,8 @@ const sign = (changed: Partial<Record<keyof SignWebhookOptions, unknown>> = {}) 
   // Callers without types may pass anything, and so do these tests.
   signWebhook({ payload: body, secret, timestamp: sentAt, ...changed } as SignWebhookOptions);
 
-describe('signWebhook', () => {
-  test('returns the header that the service sends', async () => {
+describe('signWebhook()', () => {
+  test('returns the signature header that the service sends', async () => {
     expect(await sign()).toBe(header);
   });
 
@@ -15,7 +15,7 @@ describe('signWebhook', () => {
     expect(await sign({ payload: new TextEncoder().encode(body) })).toBe(header);
   });
 
-  test('returns a header that matches its body and no other body', async () => {
+  test('returns a header that verifies only the signed body', async () => {
     const sigHeader = await signWebhook({ payload: body, secret: 'whsec_mine', timestamp: 5_000_000_000_000 });
     const received = { sigHeader, secret: 'whsec_mine', now: () => 5_000_000_000_000 };
 
@@ -27,10 +27,10 @@ describe('signWebhook', () => {
     ['a parsed payload', { payload: parsed }, 'payload'],
     ['an empty secret', { secret: '' }, 'secret'],
     ['a blank secret', { secret: ' ' }, 'secret'],
-    ['no secret', { secret: undefined }, 'secret'],
-    ['no timestamp', { timestamp: undefined }, 'timestamp'],
+    ['a missing secret', { secret: undefined }, 'secret'],
+    ['a missing timestamp', { timestamp: undefined }, 'timestamp'],
     ['a negative timestamp', { timestamp: -1 }, 'timestamp'],
-    ['a timestamp with a fraction', { timestamp: 1.5 }, 'timestamp'],
+    ['a fractional timestamp', { timestamp: 1.5 }, 'timestamp'],
   ])('rejects %s with an error that names the argument', async (_what, changed, argument) => {
     await expect(sign(changed)).rejects.toMatchObject({ code: 'invalid_argument', argument });
   });

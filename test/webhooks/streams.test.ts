@@ -15,7 +15,7 @@ const delivery = async (id: string, event: string, email: string) => {
   return new Request('https://app.acme.test/', { method: 'POST', headers: { 'service-signature': sigHeader }, body });
 };
 
-describe('exactlyOnce as a webhook handler', () => {
+describe('exactlyOnce() as a webhook handler', () => {
   const accounts = async (fails = 0) => {
     const database = new Database();
     onTestFinished(() => database.close());
@@ -35,7 +35,7 @@ describe('exactlyOnce as a webhook handler', () => {
     };
   };
 
-  test('applies an event only once even if it arrives ten times, without any store', async () => {
+  test('applies an event only once, even if the event is delivered ten times', async () => {
     const { route, users } = await accounts();
     for (let time = 0; time < 10; time++)
       expect(await receive(await delivery('event_1', 'user.created', 'ada@acme.test'), route)).toMatchObject({
@@ -46,7 +46,7 @@ describe('exactlyOnce as a webhook handler', () => {
     expect(users()).toEqual([{ id: 'user_ada', email: 'ada@acme.test' }]);
   });
 
-  test('undoes a failed attempt, and applies the next attempt', async () => {
+  test('rolls back a failed attempt, and applies the next attempt', async () => {
     const { route, users } = await accounts(1);
     const handle = webhookHandler({ ...route, onProblem: () => undefined });
 
@@ -57,7 +57,7 @@ describe('exactlyOnce as a webhook handler', () => {
   });
 });
 
-test('a webhook wakes a stream that reads the events itself', async () => {
+test('a webhook can wake an event stream', async () => {
   let woken = 0;
   const stream: Pick<Stream, 'poke'> = { poke: () => void woken++ };
   const handle = webhookHandler({ secret, handler: stream.poke });
