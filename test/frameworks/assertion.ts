@@ -9,3 +9,11 @@ export interface Assertion {
   /** Rejects if the requirement is not met. It creates its own users, because all assertions share the application and the service. */
   readonly holds: (stage: Stage) => Promise<void>;
 }
+
+/** The assertions with these titles. Throws if there is none with one of them. */
+export const titled = (assertions: readonly Assertion[], ...titles: readonly string[]): Assertion[] =>
+  titles.map((title) => {
+    const found = assertions.find((one) => one.title === title);
+    if (!found) throw new Error(`No assertion has the title "${title}".`);
+    return found;
+  });

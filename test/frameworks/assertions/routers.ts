@@ -3,7 +3,7 @@ import type { Assertion } from '../assertion.js';
 import type { Person } from '../people.js';
 import type { Stage } from '../stage.js';
 import type { Visitor } from '../visitor.js';
-import { signingIn } from './signing-in.js';
+import { signInLink } from './signing-in.js';
 
 /** Opens a page as a user, whose session is then revoked and whose access token has expired. */
 async function leftAt(path: string, { person, cookiesOf, visitor, sallyport }: Stage): Promise<[Person, Visitor]> {
@@ -18,8 +18,7 @@ async function leftAt(path: string, { person, cookiesOf, visitor, sallyport }: S
 
 /** The assertions for applications with a router in the browser. */
 export const ofRouters: readonly Assertion[] = [
-  // A router may mistake the link for one of its pages.
-  ...signingIn.filter(({ title }) => title === 'redirects to the home page after its sign-in link'),
+  signInLink,
   {
     title: 'refreshes the session once if a user follows a link after the access token has expired',
     of: 'all',

@@ -1,6 +1,23 @@
 import { expect } from 'vitest';
 import type { Assertion } from '../assertion.js';
 
+/** Follows the sign-in link of the home page. A router in the browser may mistake it for one of its pages. */
+export const signInLink: Assertion = {
+  title: 'redirects to the home page after its sign-in link',
+  of: 'all',
+  async holds({ person, visitor }) {
+    const ada = await person();
+    const tab = await visitor();
+
+    await tab.settlesAt('/');
+    await tab.follows('Sign in');
+    await tab.signsInAs(ada);
+
+    await tab.reads(`Hello ${ada.email}`);
+    expect([tab.path, tab.complaints]).toEqual(['/', []]);
+  },
+};
+
 export const signingIn: readonly Assertion[] = [
   {
     title: 'redirects a visitor from a protected page to sign-in and back, and keeps the query string',

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { Assertion } from '../assertion.js';
+import { type Assertion, titled } from '../assertion.js';
 import type { Stage } from '../stage.js';
 import type { Visitor } from '../visitor.js';
-import { signingIn } from './signing-in.js';
+import { signInLink, signingIn } from './signing-in.js';
 
 /** The number of races, and of tabs in each. */
 const races = 100;
@@ -51,30 +51,16 @@ async function callFrom(tab: Visitor): Promise<unknown> {
   return [response.status(), await response.json()];
 }
 
-const shared = signingIn.filter(({ title }) =>
-  [
-    'redirects a visitor from a protected page to sign-in and back, and keeps the query string',
-    'starts one sign-in when a link is followed, none when links are hovered over, and logs no console errors',
-  ].includes(title),
+const shared = titled(
+  signingIn,
+  'redirects a visitor from a protected page to sign-in and back, and keeps the query string',
+  'starts one sign-in when a link is followed, none when links are hovered over, and logs no console errors',
 );
 
 /** The assertions for a page without a server: some are those of other applications, and some differ. */
 export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
   ...shared,
-  {
-    title: 'redirects to the home page after its sign-in link',
-    async holds({ person, visitor }) {
-      const ada = await person();
-      const tab = await visitor();
-
-      await tab.settlesAt('/');
-      await tab.follows('Sign in');
-      await tab.signsInAs(ada);
-
-      await tab.reads(`Hello ${ada.email}`);
-      expect([tab.path, tab.complaints]).toEqual(['/', []]);
-    },
-  },
+  signInLink,
   {
     title: 'signs in two tabs at once, and redirects each to its own page',
     async holds({ person, visitor }) {
