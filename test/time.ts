@@ -89,8 +89,8 @@ async function watched<T>(act: (settled: () => Promise<void>) => Promise<T>): Pr
 export const fakeTime = (): void => void vi.useFakeTimers({ toFake: [...timeouts] });
 
 /**
- * Start something, and let at least so much fake time pass, until it is over. Time moves in steps of at most half a second while there
- * are timers. Requests are answered before each step.
+ * Start something, and let at least so much fake time pass, until it is over. Time moves in steps of at most half a second, and to the
+ * next timer once it is over. Requests are answered before each step.
  */
 export async function pass<T>(ms: number, start: () => Promise<T>): Promise<T> {
   let isOver = false;
@@ -100,12 +100,15 @@ export async function pass<T>(ms: number, start: () => Promise<T>): Promise<T> {
     });
     for (let left = ms; left > 0 || !isOver; ) {
       await settled();
-      const hasTimers = vi.getTimerCount() > 0;
       // Without a timer, it waits for something that takes real time, such as a module.
-      if (!hasTimers && !isOver) continue;
-      const step = hasTimers ? Math.min(left > 0 ? left : 500, 500) : Math.max(left, 0);
-      vi.advanceTimersByTime(step);
-      left -= step;
+      if (vi.getTimerCount() === 0 && !isOver) continue;
+      const began = performance.now();
+      if (isOver && left > 0) {
+        const end = setTimeout(() => undefined, left);
+        vi.advanceTimersToNextTimer();
+        clearTimeout(end);
+      } else vi.advanceTimersByTime(Math.min(left > 0 ? left : 500, 500));
+      left -= performance.now() - began;
     }
     return started;
   });
