@@ -45,7 +45,7 @@ const inHeader = (text: string): string => text.replace(/[^\x20-\xff]/g, '');
 export type Service = (words: Words, status: number) => Response;
 /** The ways of a service to repeat a request. */
 export const services: Readonly<Record<string, Service>> = {
-  'as its message, its code and its field errors': ({ raw, own }, status) =>
+  'as the message, code and field errors': ({ raw, own }, status) =>
     Response.json(
       {
         message: raw,
@@ -56,27 +56,27 @@ export const services: Readonly<Record<string, Service>> = {
       },
       { status, headers: { 'x-request-id': inHeader(own) } },
     ),
-  'as its OAuth error': ({ raw, own }, status) => Response.json({ error: own, error_description: raw }, { status }),
-  'in the description of invalid_grant': ({ raw }, status) =>
+  'as an OAuth error': ({ raw, own }, status) => Response.json({ error: own, error_description: raw }, { status }),
+  'in the description of an invalid_grant error': ({ raw }, status) =>
     Response.json({ error: 'invalid_grant', error_description: raw }, { status }),
-  'percent-encoded': ({ percent, form, url }, status) =>
+  'in percent-encoded form': ({ percent, form, url }, status) =>
     Response.json(
       { message: `${percent} ${form} ${url}`, code: percent },
       { status, headers: { 'x-request-id': form.slice(0, 4_000) } },
     ),
   'as nested JSON': ({ json }, status) => Response.json({ message: json, errors: [{ message: json }] }, { status }),
-  'with another content type': ({ raw, own }, status) =>
+  'in a body with an unknown content type': ({ raw, own }, status) =>
     new Response(raw, { status, headers: { 'content-type': inHeader(`text/${own}`) } }),
-  'as a field of a record': ({ raw }, status) =>
+  'as a property name and value': ({ raw }, status) =>
     Response.json({ object: raw, [raw]: raw, data: [{ [raw]: 5 }] }, { status }),
 };
 /** The ways of a `fetch` to fail with a request. */
 export const failures: Readonly<Record<string, (words: Words) => unknown>> = {
-  'in its message and its cause': ({ raw, json, url }) =>
+  'in the error message and the cause': ({ raw, json, url }) =>
     new TypeError(`failed: ${raw}`, { cause: Object.assign(new Error(json), { url, code: raw }) }),
-  'percent-encoded, in properties': ({ percent, form, url }) =>
+  'in percent-encoded properties': ({ percent, form, url }) =>
     Object.assign(new Error('failed'), { url, percent, deep: [{ form }] }),
-  'in a name and a key': ({ raw }) => Object.assign(new Error('failed'), { name: raw, [raw]: 1 }),
-  'in a string': ({ raw }) => raw,
-  'in an object with a request': ({ raw }) => ({ message: raw, request: new Map([['body', raw]]) }),
+  'in the error name and a property name': ({ raw }) => Object.assign(new Error('failed'), { name: raw, [raw]: 1 }),
+  'as a string': ({ raw }) => raw,
+  'in an object with a request property': ({ raw }) => ({ message: raw, request: new Map([['body', raw]]) }),
 };
