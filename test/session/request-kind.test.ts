@@ -119,29 +119,15 @@ const statuses: Readonly<Record<string, number>> = {
   unknown: 401,
 };
 
-/** The outcome of a request for a protected page, and the response of `startSignIn`, for the titles of tests. */
-const outcomes: Readonly<Record<string, string>> = {
-  navigation: 'starts a sign-in',
-  script: 'gets status 401',
-  part: 'gets status 401',
-  prefetch: 'gets status 204',
-  unknown: 'gets status 401',
-};
-const answers: Readonly<Record<string, string>> = {
-  navigation: 'redirects',
-  script: 'returns status 401 for',
-  part: 'returns status 401 for',
-  prefetch: 'returns status 204 for',
-  unknown: 'redirects',
-};
+/** The status of a request for a protected page. A posted form cannot start a sign-in. */
+const statusOf = (kind: string, method = 'GET') => (kind === 'navigation' && method === 'POST' ? 401 : statuses[kind]);
 
 describe('without a session,', () => {
   test.each(
-    requests.map(([request, kind, headers, method]) => {
-      const outcome = method === 'POST' && kind === 'navigation' ? outcomes.script : outcomes[kind];
-      return [request, outcome, kind, headers, method] as const;
-    }),
-  )('%s %s', async (_request, _outcome, kind, headers, method = 'GET') => {
+    requests.map(
+      ([request, kind, headers, method]) => [request, statusOf(kind, method), kind, headers, method] as const,
+    ),
+  )('%s gets status %s', async (_request, status, kind, headers, method = 'GET') => {
     const { sessions } = await application();
     const handler = withSession<[], Response, RoutedRequest>(sessions, () => new Response('page'), {
       protect: ['/account'],
@@ -153,7 +139,7 @@ describe('without a session,', () => {
 
     const response = await handler(request);
 
-    expect(response.status).toBe(isForm ? 401 : statuses[kind]);
+    expect(response.status).toBe(status);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.getSetCookie().length).toBe(response.status === 302 ? 1 : 0);
     if (isForm) expect(await response.text()).toContain('You are no longer signed in.');
@@ -162,13 +148,13 @@ describe('without a session,', () => {
   test.each(
     requests
       .filter(([, , , method]) => method === undefined)
-      .map(([request, kind, headers]) => [answers[kind], request, kind, headers] as const),
-  )('startSignIn %s %s', async (_answer, _request, kind, headers) => {
+      .map(([request, kind, headers]) => [kind === 'unknown' ? 302 : statuses[kind], request, headers] as const),
+  )('startSignIn returns status %s for %s', async (status, _request, headers) => {
     const { sessions } = await application();
 
     const response = respond(await sessions.startSignIn({ headers }));
 
-    expect(response.status).toBe(kind === 'unknown' ? 302 : statuses[kind]);
+    expect(response.status).toBe(status);
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 });

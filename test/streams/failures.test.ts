@@ -156,18 +156,16 @@ describe('an unreadable event', () => {
     const client = new Sallyport({ ...emulator.credentials, fetch, maxRetries: 0 });
     return { ...surroundings, client };
   };
-  const noTime = { created_at: 42 };
-  const noId = { id: null };
-  const otherData = { data: { object: 'user', id: 'user_1', email: 7 } };
-
-  test.each([
-    ['with an invalid timestamp', noTime],
-    ['without an id', noId],
-    ['with data of the wrong type', otherData],
+  const unreadable: readonly (readonly [string, object])[] = [
+    ['with an invalid timestamp', { created_at: 42 }],
+    ['without an id', { id: null }],
+    ['with data of the wrong type', { data: { object: 'user', id: 'user_1', email: 7 } }],
     ['with null as its data', { data: null }],
     ['without data', { data: undefined }],
     ['with a string as its data', { data: 'text' }],
-  ])('%s ends the stream as a poison event', async (_, wrong) => {
+  ];
+
+  test.each(unreadable)('%s ends the stream as a poison event', async (_, wrong) => {
     const { stream, client } = await broken(wrong);
 
     const error = await failureOf(stream({}, client).run(() => {}));
@@ -179,14 +177,7 @@ describe('an unreadable event', () => {
     expect((error as Error).message).toMatch(/^The event \w+ could not be read\. /);
   });
 
-  test.each([
-    ['with an invalid timestamp', noTime],
-    ['without an id', noId],
-    ['with data of the wrong type', otherData],
-    ['with null as its data', { data: null }],
-    ['without data', { data: undefined }],
-    ['with a string as its data', { data: 'text' }],
-  ])('%s becomes one dead letter without affecting neighboring events', async (_, wrong) => {
+  test.each(unreadable)('%s becomes one dead letter without affecting neighboring events', async (_, wrong) => {
     const { stream, client } = await broken(wrong);
     const letters: DeadLetter[] = [];
     const one = stream({ onPoison: (letter) => letters.push(letter) }, client);

@@ -321,7 +321,7 @@ describe('a call', () => {
     fc.jsonValue().map((value) => Buffer.from(JSON.stringify(wirePage([value], value)))),
   );
 
-  test('returns a result or throws a SallyportError, whatever the response', async () => {
+  test('returns a result or throws a SallyportError for random responses', async () => {
     await fc.assert(
       fc.asyncProperty(status, type, body, fc.constantFrom(...operations), async (status, type, bytes, call) => {
         const fetch = async () => {

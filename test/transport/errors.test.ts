@@ -141,50 +141,30 @@ describe('an error from the service', () => {
 
 describe("the service's error message", () => {
   test.each<[string, unknown, { serviceCode: string | undefined; words: string | undefined }]>([
+    ['with a message', { message: 'No such thing.' }, { serviceCode: undefined, words: 'No such thing.' }],
+    ['with a message and a code', { message: 'No.', code: 'taken' }, { serviceCode: 'taken', words: 'No.' }],
     [
-      'is extracted from an error body with a message',
-      { message: 'No such thing.' },
-      { serviceCode: undefined, words: 'No such thing.' },
-    ],
-    [
-      'is extracted from an error body with a message and a code',
-      { message: 'No.', code: 'taken' },
-      { serviceCode: 'taken', words: 'No.' },
-    ],
-    [
-      'is extracted from an error body in the OAuth format',
+      'in the OAuth format',
       { error: 'invalid_grant', error_description: 'The code is used.' },
       { serviceCode: 'invalid_grant', words: 'The code is used.' },
     ],
     [
-      'is extracted from an error body with a list of messages',
+      'with a list of messages',
       { message: ['name must be text', 7, 'state is unknown'], error: 'Bad Request', statusCode: 400 },
       { serviceCode: 'Bad Request', words: 'name must be text; state is unknown' },
     ],
+    ['with an empty list of messages', { message: [], error: 'x' }, { serviceCode: 'x', words: undefined }],
+    ['with only an error name', { error: 'Unauthorized' }, { serviceCode: 'Unauthorized', words: undefined }],
+    ['with only two different codes', { code: 'a', error: 'b' }, { serviceCode: 'a', words: undefined }],
     [
-      'is omitted if the error body has an empty list of messages',
-      { message: [], error: 'x' },
-      { serviceCode: 'x', words: undefined },
-    ],
-    [
-      'is omitted if the error body has only an error name',
-      { error: 'Unauthorized' },
-      { serviceCode: 'Unauthorized', words: undefined },
-    ],
-    [
-      'is omitted if the error body has only two different codes',
-      { code: 'a', error: 'b' },
-      { serviceCode: 'a', words: undefined },
-    ],
-    [
-      'is omitted if the error body has no usable fields',
+      'without usable fields',
       { message: 7, code: {}, error: null, errors: 'x' },
       { serviceCode: undefined, words: undefined },
     ],
-    ['is omitted if the error body is an array', ['No.'], { serviceCode: undefined, words: undefined }],
-    ['is omitted if the error body is a string', 'No.', { serviceCode: undefined, words: undefined }],
-    ['is omitted if the error body is null', null, { serviceCode: undefined, words: undefined }],
-  ])('%s', async (_, body, { serviceCode, words }) => {
+    ['that is an array', ['No.'], { serviceCode: undefined, words: undefined }],
+    ['that is a string', 'No.', { serviceCode: undefined, words: undefined }],
+    ['that is null', null, { serviceCode: undefined, words: undefined }],
+  ])('and code are read from an error body %s', async (_, body, { serviceCode, words }) => {
     const error = await errorFrom({ status: 400, body: JSON.stringify(body) });
 
     expect(error.serviceCode).toBe(serviceCode);
@@ -194,32 +174,28 @@ describe("the service's error message", () => {
   });
 
   test.each<[string, unknown, object]>([
+    ['with a field and a code', { field: 'email', code: 'email_required' }, { field: 'email', code: 'email_required' }],
     [
-      'is extracted from an errors entry with a field and a code',
-      { field: 'email', code: 'email_required' },
-      { field: 'email', code: 'email_required' },
-    ],
-    [
-      'is extracted from an errors entry with a code and a message',
+      'with a code and a message',
       { code: 'too_short', message: 'Too short.' },
       { code: 'too_short', message: 'Too short.' },
     ],
     [
-      'is extracted from an errors entry with a path and a message',
+      'with a path and a message',
       { instancePath: '/event/actor', message: 'bad' },
       { field: '/event/actor', message: 'bad' },
     ],
     [
-      'is extracted from an errors entry with a list of messages',
+      'with a list of messages',
       { field: 'name', message: ['too short', 'taken'] },
       { field: 'name', message: 'too short; taken' },
     ],
-    ['is extracted from an errors entry that is a string', 'Name is required.', { message: 'Name is required.' }],
-    ['is extracted from an errors entry that is a number', 7, { message: '7' }],
-    ['is extracted from an errors entry that is null', null, { message: 'null' }],
-    ['is empty for an errors entry without usable fields', { field: 7, nested: {} }, {}],
-    ['is empty for an errors entry that is an array', ['x'], {}],
-  ])('%s', async (_, entry, expected) => {
+    ['that is a string', 'Name is required.', { message: 'Name is required.' }],
+    ['that is a number', 7, { message: '7' }],
+    ['that is null', null, { message: 'null' }],
+    ['without usable fields', { field: 7, nested: {} }, {}],
+    ['that is an array', ['x'], {}],
+  ])('comes with what can be read of a field error %s', async (_, entry, expected) => {
     const error = await errorFrom({ status: 422, body: { message: 'No.', errors: [entry] } });
 
     expect(error).toBeInstanceOf(UnprocessableError);
