@@ -47,8 +47,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(emulators.map((emulator) => emulator.close())));
 
-describe.each(Object.entries(applications))('two sites in one %s server', (_, application) => {
-  test('each accept only the cookies and access tokens of their own users', async () => {
+describe.each(Object.entries(applications))('in one %s server,', (_, application) => {
+  test("two sites reject the cookies and access tokens of each other's users", async () => {
     const sites = await Promise.all(
       emulators.map(async (emulator, at) => {
         const { userManagement } = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });

@@ -558,7 +558,7 @@ describe("the application's own code and error parameters", () => {
     },
   );
 
-  test('stay in the URL to which a sign-in returns', async () => {
+  test('stay in the URL of the page that a user returns to after a sign-in', async () => {
     const { open, service } = app({ redirectUri: '/' });
     const tab = open({}, 'https://app.example.com/?code=SUMMER25&ref=mail#/cart');
     await tab.auth.signIn();

@@ -386,7 +386,7 @@ describe('a sign-out', () => {
 });
 
 describe('after the clock is set back,', () => {
-  test('a tab in which a session has ended does not end the next session', async () => {
+  test('a tab that saw a session end does not end the next session', async () => {
     const { signedIn, open, service, site } = app({ refreshTokenStorage: 'local' });
     const one = await signedIn();
     const witness = open();

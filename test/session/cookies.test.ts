@@ -373,7 +373,7 @@ describe("an application's session cookie", () => {
     expect(await reader.read('other-session=1')).toMatchObject({ reason: 'no_cookie' });
   });
 
-  test('has the path to which users return by default', async () => {
+  test('has the same path as the default return path', async () => {
     const sessions = createSessions({
       cookiePassword: 'a cookie password of thirty-two characters',
       clientId: 'client_42',

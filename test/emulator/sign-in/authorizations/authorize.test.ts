@@ -204,7 +204,7 @@ describe('an invalid authorization request', () => {
     expect(headers.get('location')).toMatch(/^http:\/\/localhost:3000\/callback\?from=a%20b&error=/);
   });
 
-  test('redirects back to a URI in which non-ASCII characters are percent-encoded', async () => {
+  test('percent-encodes the non-ASCII characters of the redirect URI', async () => {
     const { open } = await startEmulator();
 
     const { headers } = await open(um, { ...url, redirect_uri: `${callback}/\u20ac?from=\u{1f600}` });
