@@ -35,32 +35,26 @@ async function stepOf(status: number, body: unknown): Promise<SignInStep | undef
 }
 
 describe('if the response contains a pending token,', () => {
-  test.each(pendingRows)(
-    'the client throws a SignInStepError for %s',
-    async (_, status, body, code, serviceCode) => {
-      const error = await errorOf(status, body);
+  test.each(pendingRows)('the client throws a SignInStepError for %s', async (_, status, body, code, serviceCode) => {
+    const error = await errorOf(status, body);
 
-      expect(error).toBeInstanceOf(SignInStepError);
-      expect(error).toMatchObject({ name: 'SignInStepError', code, status, serviceCode, body });
-      if (!(error instanceof SignInStepError)) return;
-      expect(error.pendingAuthenticationToken).toBe('pending-0815');
-      expect(error.step).toMatchObject({ reason: code, pendingAuthenticationToken: 'pending-0815' });
-      expect(inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error)).not.toMatch(
-        /pending-0815|Ada|ada@/,
-      );
-    },
-  );
+    expect(error).toBeInstanceOf(SignInStepError);
+    expect(error).toMatchObject({ name: 'SignInStepError', code, status, serviceCode, body });
+    if (!(error instanceof SignInStepError)) return;
+    expect(error.pendingAuthenticationToken).toBe('pending-0815');
+    expect(error.step).toMatchObject({ reason: code, pendingAuthenticationToken: 'pending-0815' });
+    expect(inspect(error, { depth: 10, showHidden: true }) + JSON.stringify(error)).not.toMatch(
+      /pending-0815|Ada|ada@/,
+    );
+  });
 
-  test.each(pendingRows)(
-    'the session API returns a sign-in step for %s',
-    async (_, status, body, code) => {
-      const step = await stepOf(status, body);
-      const error = await errorOf(status, body);
+  test.each(pendingRows)('the session API returns a sign-in step for %s', async (_, status, body, code) => {
+    const step = await stepOf(status, body);
+    const error = await errorOf(status, body);
 
-      expect(step).toMatchObject({ reason: code, pendingAuthenticationToken: 'pending-0815' });
-      expect(error instanceof SignInStepError && error.step).toEqual(step);
-    },
-  );
+    expect(step).toMatchObject({ reason: code, pendingAuthenticationToken: 'pending-0815' });
+    expect(error instanceof SignInStepError && error.step).toEqual(step);
+  });
 
   test('the client throws a SignInStepError for status 400, 401, 403 or 422', async () => {
     for (const status of [400, 401, 403, 422])

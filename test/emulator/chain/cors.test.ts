@@ -161,11 +161,14 @@ describe('if a token request is rejected before the emulator identifies the worl
     expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': local, vary: 'origin' });
   });
 
-  test.each(refusals)('a page on an allowed host can read the error over HTTP if %s', async (_, status, code, host, init) => {
-    const answer = await sendOverHttp(host, app, init);
+  test.each(refusals)(
+    'a page on an allowed host can read the error over HTTP if %s',
+    async (_, status, code, host, init) => {
+      const answer = await sendOverHttp(host, app, init);
 
-    expect([answer.status, JSON.parse(answer.text).code, answer.allowed]).toEqual([status, code, app]);
-  });
+      expect([answer.status, JSON.parse(answer.text).code, answer.allowed]).toEqual([status, code, app]);
+    },
+  );
 
   test.each(refusals)('a page on a foreign site cannot read the error if %s', async (_, status, code, host, init) => {
     const [inProcess, overHttp] = [
