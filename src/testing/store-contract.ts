@@ -38,7 +38,7 @@ const times = <Value>(count: number, make: (index: number) => Promise<Value>): P
 const winners = (answers: readonly boolean[]): number => answers.filter((answer) => answer === true).length;
 
 const checks: Readonly<Record<string, Check>> = {
-  'returns the last value that was set, and nothing before that': async (store, key) => {
+  'returns undefined before the first set, and then the last value that was set': async (store, key) => {
     await expectValue(store, key, undefined, 'before the first set');
     await store.set(key, 'one');
     await store.set(key, 'two');
@@ -61,18 +61,18 @@ const checks: Readonly<Record<string, Check>> = {
     await elapse(ttlMs + 50);
     await expectValue(store, key, undefined, 'after the time to live');
   },
-  'keeps a value that was replaced without an expiry': async (store, key, elapse) => {
+  'keeps a value that was set again without a time to live': async (store, key, elapse) => {
     await store.set(key, 'short', ttlMs);
     await store.set(key, 'for good');
     await elapse(ttlMs + 50);
     await expectValue(store, key, 'for good', 'after a set without a time to live');
   },
-  'lets only one of fifty concurrent claims win': async (store, key) => {
+  'grants only one of fifty concurrent claims': async (store, key) => {
     const answers = await times(claimants, (who) => store.compareAndSet(key, undefined, `${who}`, 60_000));
     expectThat(winners(answers) === 1, `${winners(answers)} of ${claimants} claims won the key`);
     await expectValue(store, key, `${answers.indexOf(true)}`, 'after one of them had won');
   },
-  'lets only one claim win after the first has expired': async (store, key, elapse) => {
+  'grants only one of fifty concurrent claims after an earlier claim has expired': async (store, key, elapse) => {
     await store.compareAndSet(key, undefined, 'first', ttlMs);
     await elapse(ttlMs + 50);
     const answers = await times(claimants, (who) => store.compareAndSet(key, undefined, `${who}`, 60_000));
@@ -93,7 +93,7 @@ const checks: Readonly<Record<string, Check>> = {
     expectThat(!(await store.compareAndSet(key, 'one', 'two')), 'it replaced an expired value');
     await expectValue(store, key, undefined, 'after the value had expired');
   },
-  'gives a replaced value the new expiry': async (store, key, elapse) => {
+  'applies the time to live of a replacement': async (store, key, elapse) => {
     await store.set(key, 'one');
     expectThat(await store.compareAndSet(key, 'one', 'two', ttlMs), 'it did not replace the expected value');
     await expectValue(store, key, 'two', 'after the replacement');
@@ -110,7 +110,7 @@ const checks: Readonly<Record<string, Check>> = {
     await elapse(ttlMs + 50);
     expectThat(!(await store.delete(key)), 'it reported deleting an expired value');
   },
-  'grants a lock to only one of fifty, and a second release does not affect the next holder': async (
+  'grants a lock to only one of fifty callers, and a second release does not affect the next holder': async (
     operations,
     key,
   ) => {

@@ -2,7 +2,7 @@ import { createStore, memoryStore, type StoreOperations } from 'sallyport/stores
 import { storeContract } from 'sallyport/testing';
 import { describe, expect, test } from 'vitest';
 
-describe('a store in memory', () => {
+describe('an in-memory store', () => {
   let now = 0;
   const store = memoryStore({ now: () => now });
   const checks = storeContract({
@@ -40,10 +40,10 @@ describe('the store contract', () => {
     }));
 
     expect(failures).toEqual([
-      'lets only one of fifty concurrent claims win',
-      'lets only one claim win after the first has expired',
+      'grants only one of fifty concurrent claims',
+      'grants only one of fifty concurrent claims after an earlier claim has expired',
       'lets only one of fifty concurrent writers replace a value',
-      'grants a lock to only one of fifty, and a second release does not affect the next holder',
+      'grants a lock to only one of fifty callers, and a second release does not affect the next holder',
     ]);
   });
 
@@ -58,7 +58,7 @@ describe('the store contract', () => {
 
     expect(failures).toEqual([
       'deletes a value only if it exists and is the expected value',
-      'grants a lock to only one of fifty, and a second release does not affect the next holder',
+      'grants a lock to only one of fifty callers, and a second release does not affect the next holder',
     ]);
   });
 });

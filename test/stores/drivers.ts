@@ -33,7 +33,7 @@ export const redisDrivers: Readonly<Record<string, (url: string) => Promise<Conn
     await client.connect();
     return { client, close: async () => client.destroy() };
   },
-  async 'a function'(url) {
+  async 'a command function'(url) {
     const { client, close } = await redisDrivers.ioredis!(url);
     const { call } = client as { call: (name: string, ...args: string[]) => Promise<unknown> };
     return { client: ([name, ...args]) => call.call(client, name!, ...args), close };
@@ -57,7 +57,7 @@ export const postgresDrivers: Readonly<Record<string, (url: string) => Promise<C
     const client = load('postgres')(url, { max: 10, onnotice: () => {} });
     return { client, close: () => client.end() };
   },
-  async 'a function'(url) {
+  async 'a query function'(url) {
     const { client, close } = await postgresDrivers['a pg pool']!(url);
     const pool = client as { query: (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }> };
     return { client: (text, values) => pool.query(text, values), close };

@@ -1,7 +1,7 @@
 import { createStore, memoryStore } from 'sallyport/stores';
 import { describe, expect, test } from 'vitest';
 
-describe('a store in memory', () => {
+describe('an in-memory store', () => {
   test('keeps a value until it expires', async () => {
     let now = 1_000;
     const store = memoryStore({ now: () => now });
@@ -17,7 +17,7 @@ describe('a store in memory', () => {
     expect(await store.get('long')).toBe('b');
   });
 
-  test('lets only one of fifty concurrent claims win until the value expires', async () => {
+  test('grants only one of fifty concurrent claims until the value expires', async () => {
     let now = 0;
     const store = memoryStore({ now: () => now });
     const claims = () =>
