@@ -104,7 +104,7 @@ describe('withSession', () => {
       (thrown: unknown) => ({ returned: undefined, thrown }),
     );
 
-  test('adds the session cookie to a response that the handler throws, and throws the response again', async () => {
+  test('adds the session cookie to a response that the handler throws, and rethrows the response', async () => {
     const { thrown } = await outcome(
       withSession(sessions, () => {
         throw new Response('gone', { status: 410, headers: { 'set-cookie': 'theme=dark', 'cache-control': 'public' } });

@@ -156,7 +156,7 @@ requires(nextPackages)('in Next, the session proxy in front of an application pr
     expect(answer.error).toMatch(/use cache/);
   }, 120_000);
 
-  test('ignores spoofed client headers for the page, the path and the cookie', async () => {
+  test('ignores request headers that spoof a rewrite, a path or a cookie', async () => {
     const spoofed = {
       'x-middleware-rewrite': `${server.url}/base/en/account`,
       'x-middleware-next': '1',

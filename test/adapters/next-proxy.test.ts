@@ -85,7 +85,7 @@ requires(nextPackages)('the Next session proxy in front of an application proxy'
     expect((await app.asks(path)).status).toBe(status);
   });
 
-  test('requires a sign-in for a rewrite to a protected path, and returns to the original URL', async () => {
+  test('requires a sign-in for a rewrite to a protected path, and returns the user to the original URL', async () => {
     const app = await createApplication({
       protect: ['/account'],
       then: (request) => NextResponse.rewrite(new URL('/account/keys', request.url), { headers: { 'x-theirs': '1' } }),
@@ -242,7 +242,7 @@ requires(nextPackages)('the Next session proxy in front of an application proxy'
     ]);
   });
 
-  test('hides client headers that control Next from the application proxy and the page', async () => {
+  test('removes client headers that control Next before it runs the application proxy', async () => {
     const spoofed = {
       'x-middleware-rewrite': 'http://localhost:3000/account',
       'x-middleware-next': '1',
