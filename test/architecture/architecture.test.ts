@@ -224,7 +224,7 @@ describe('the architecture rules', () => {
       'src/service/absent.ts is not there',
     ],
     [
-      'an import of zod instead of zod/mini',
+      'an import of zod where zod/mini is required',
       'src/emulator/world/schema.ts',
       "import * as z from 'zod';",
       'src/emulator/world/schema.ts: zod is imported as',

@@ -37,7 +37,7 @@ function sharedPaths(
   return Object.fromEntries(roomsBy.filter(([, writers]) => writers.length > 1));
 }
 
-test('each page path is written in only one folder of the emulator', () => {
+test('each page path occurs in only one folder of the emulator', () => {
   // The inbox is both a page for browsers and a control for programs.
   const controls = router.controls.map(({ operation }) => operation.path);
   const pages = router.pages.map(({ path }) => path).filter((path) => !controls.includes(path));

@@ -94,7 +94,7 @@ takesLong('the number of executed source files', () => {
     expect(files.length, files.join('\n')).toBeLessThanOrEqual(36);
   });
 
-  test('is at most 49 for an event that follow and exactlyOnce handle', async () => {
+  test('is at most 49 for an event handled by follow and exactlyOnce', async () => {
     const feed: object[] = [];
     const sallyport = clientWith(async (input) => {
       const after = new URL(`${input instanceof Request ? input.url : input}`).searchParams.get('after');
