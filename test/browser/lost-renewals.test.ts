@@ -123,13 +123,13 @@ function pageLosesAnswer(call: Call, name: string, failure: Failure, kinds: read
     });
 
     test.each(tested([workosWithoutKeys], ['after a reload']))(
-      'must be refreshed again %s within 30 seconds %s',
+      'continues %s only if refreshed within 30 seconds %s',
       async (place, _conditions, service) => {
         expect(await later(call, failure, service, place)).toEqual(signedIn(endsAfter30));
       },
     );
 
-    test.each(tested([specWithoutKeys], places))('ends %s %s', async (place, _conditions, service) => {
+    test.each(tested([specWithoutKeys], places))('does not continue %s %s', async (place, _conditions, service) => {
       expect(await later(call, failure, service, place)).toEqual(signedIn(ends));
     });
   });
