@@ -266,7 +266,7 @@ takesLong('sallyport dev', () => {
     expect(output.err).toContain('sallyport: The redirect URI acme:/callback has the scheme acme, which has no dot.');
   });
 
-  test('redirects to the application after an invitation is accepted', async () => {
+  test('shows a link to the application after an invitation is accepted', async () => {
     const { output } = await untilPrinted(
       dev(waits, { flags: ['--redirect-uri', 'http://localhost:5999/back'] }),
       'Ctrl+C',
@@ -387,7 +387,7 @@ takesLong('sallyport dev', () => {
     expect((await variablesWith({ env })).SALLYPORT_REDIRECT_URI).toBe(expected);
   });
 
-  test('uses the redirect URI given with --redirect-uri, and warns if the port is taken', async () => {
+  test('uses the redirect URI given with --redirect-uri, and warns if the port of the URI is taken', async () => {
     const server = createServer().listen(0, 'localhost');
     await new Promise((done) => server.once('listening', done));
     const taken = `http://localhost:${(server.address() as AddressInfo).port}`;
@@ -458,7 +458,7 @@ takesLong('sallyport dev', () => {
     ['a program', ['node', 'server.js'], 'once'],
     // npm repeats for its scripts the signal that the terminal has sent them.
     ['an npm script', ['npm', 'run', '--silent', 'dev'], 'on'],
-  ])('runs %s through npx, and lets the process exit gracefully after one Ctrl+C', async (_what, command, once) => {
+  ])('started through npx lets %s exit gracefully after one Ctrl+C', async (_what, command, once) => {
     write({
       'package.json': JSON.stringify({ private: true, scripts: { dev: 'node server.js' } }),
       'server.js': `setInterval(() => {}, 1_000);
@@ -516,7 +516,7 @@ takesLong('sallyport dev', () => {
     expect(output.out).toBe('');
   });
 
-  test('rejects a port in use before starting the application', async () => {
+  test('rejects a port that is in use, and does not start the application', async () => {
     const first = await untilPrinted(dev(`${waits} ${printsItsVariables}`), '}\n');
     const { port } = new URL(JSON.parse(first.output.out).SALLYPORT_BASE_URL);
 

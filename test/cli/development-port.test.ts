@@ -134,7 +134,7 @@ describe('the development port', () => {
   });
 });
 
-test('the port in the command of sallyport dev overrides the dev script, PORT and the configuration', () => {
+test('the port in the command passed to sallyport dev overrides the dev script, PORT and the configuration', () => {
   const nuxt = frameworkNamed('nuxt');
   const folder = folderWith({ 'nuxt.config.ts': 'devServer: { port: 1004 }' });
   const scripts = { dev: 'nuxt dev --port 1002' };

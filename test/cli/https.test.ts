@@ -30,7 +30,7 @@ const flags = (cert = 'cert.pem', key = 'key.pem'): string[] => [
 ];
 
 takesLong('sallyport emulator with HTTPS', () => {
-  test("is reachable for the client and Node's fetch only if the certificate is trusted", async () => {
+  test("can be reached by the client and Node's fetch only if the certificate is trusted", async () => {
     const { output } = await untilPrinted(sallyport('emulator', '--port', '0', '--json', '--quiet', ...flags()), '}\n');
     const { url, apiKey, clientId } = JSON.parse(output.out);
     const env = { SALLYPORT_BASE_URL: url, SALLYPORT_API_KEY: apiKey, SALLYPORT_CLIENT_ID: clientId };

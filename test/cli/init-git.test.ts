@@ -77,7 +77,7 @@ takesLong('sallyport init in a git repository', () => {
     expect(printed).not.toContain('git tracks');
   });
 
-  test('rejects a project if git tracks every file for secrets', async () => {
+  test('rejects a project if git tracks every .env file that could store the secrets', async () => {
     const names = ['.env', '.env.local', '.env.development.local'];
     write({ ...express, ...Object.fromEntries(names.map((name) => [name, 'A=1\n'])) });
     commit(...names);

@@ -22,7 +22,7 @@ takesLong('sallyport init', () => {
   test.each([
     ['a new file', 'sallyport.js', []],
     ['a replaced file', 'sallyport.js', ['--force']],
-    ['a planned file in a dry run', 'sallyport.js', ['--dry-run']],
+    ['a new file (--dry-run)', 'sallyport.js', ['--dry-run']],
     ['the environment file', '.env', ['--force']],
     ['the .gitignore file', '.gitignore', ['--force']],
   ])('rejects a symbolic link at the path of %s, and writes nothing', async (_what, path, flags) => {
@@ -77,7 +77,7 @@ takesLong('a file with the cookie password', () => {
     expect(printed).not.toContain('chmod');
   });
 
-  test('becomes unreadable for other users when init adds the password', async () => {
+  test('becomes unreadable to other users when init adds the password', async () => {
     write({ ...express, '.env': 'OTHER=1\n' });
     chmodSync(join(folder(), '.env'), 0o664);
 

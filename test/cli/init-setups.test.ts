@@ -185,7 +185,7 @@ describe.each(['express', 'fastify', 'hono'])('sallyport init on %s', (name) => 
     expect(again.texts[0]).toBe(texts[0]);
   });
 
-  test('writes no server to dist if the dev script starts a build in dist', () => {
+  test('writes no server to dist if the dev script runs a compiled file in dist', () => {
     const { paths, command } = setup(having({ type: 'module', scripts: { dev: 'node dist/main.js' } }, typescript));
 
     expect([paths, command]).toEqual([['sallyport.ts', 'server.ts'], 'npx tsx server.ts']);

@@ -119,7 +119,7 @@ import { sessions } from './lib/server/sessions';
   test.each([
     ['^3.2.0', '@sveltejs/kit/hooks'],
     ['^2.63.0', '@sveltejs/kit'],
-  ])('writes the files of the example if package.json lists the version %s', async (version, typesFrom) => {
+  ])('writes the files of the example if package.json lists @sveltejs/kit %s', async (version, typesFrom) => {
     write({ ...kit, ...manifest({ '@sveltejs/kit': version }) });
 
     const printed = await done();
@@ -171,7 +171,7 @@ import { sessions } from './lib/server/sessions';
 });
 
 takesLong('sallyport init', () => {
-  test('prints how to declare roles and permissions only in a TypeScript project', async () => {
+  test('prints a type declaration for roles and permissions only in a TypeScript project', async () => {
     write(next);
     const typed = await done();
     rmSync(join(folder(), 'tsconfig.json'));

@@ -70,7 +70,7 @@ test.each(['', '{', '{"name":"x",}', '{"name"', 'name: x'])(
   },
 );
 
-test('a package.json may start with a byte order mark', () => {
+test('a package.json can start with a byte order mark', () => {
   write('\ufeff{"dependencies":{"express":"5.3.0"}}');
 
   expect(frameworkOf(manifestIn(folder)!)?.name).toBe('express');
@@ -91,7 +91,7 @@ test.each([
   expect(command).toBe('node index.js');
 });
 
-test('init handles values of unexpected types in package.json without an internal error', () => {
+test('init does not fail with an internal error if package.json contains values of unexpected types', () => {
   const odd = fc.oneof(
     fc.jsonValue(),
     fc.constantFrom('app', 'index.js', 'module', '\0', 'npm@1', '16', 'latest', '\ud800'),

@@ -63,7 +63,7 @@ takesLong('a seed file in the current folder', () => {
     expect(await emails()).toEqual(['ada@acme.test']);
   });
 
-  test('may have a name with characters that must be escaped in URLs', async () => {
+  test('can have a name with characters that must be escaped in URLs', async () => {
     write({ 'größe #1.mjs': "export default { users: [{ email: 'ada@acme.test' }] };" });
 
     expect(await (await startEmulator('--seed', 'größe #1.mjs')).emails()).toEqual(['ada@acme.test']);
@@ -223,7 +223,7 @@ takesLong('the --watch option', () => {
     expect(await emails()).toEqual(['grace@acme.test']);
   });
 
-  test('detects changes if an editor replaces the seed file or saves the file several times at once', async () => {
+  test('detects changes if an editor replaces the seed file or saves the file several times in a row', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const program = await startEmulator('--watch');
 
@@ -237,7 +237,7 @@ takesLong('the --watch option', () => {
     expect(await program.emails()).toEqual(['ada@acme.test', 'barbara@acme.test']);
   });
 
-  test('keeps working after the seed file or the seed folder is deleted and created again', async () => {
+  test('detects changes after the seed file or the seed folder is deleted and created again', async () => {
     const seed = 'dev/company.yaml';
     write({ [seed]: people('ada') });
     const program = await startEmulator('--seed', seed, '--watch');

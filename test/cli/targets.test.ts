@@ -29,7 +29,7 @@ const obstacles = (names: string): CommandError =>
     `init cannot write its files because these are in the way: ${names}. Nothing was written. Move them and run init again.`,
   );
 
-test.each(['file', 'new', 'src/new', 'new/deep/new'])('init may write to the path "%s"', (path) => {
+test.each(['file', 'new', 'src/new', 'new/deep/new'])('init can write to the path "%s"', (path) => {
   expect(check(path)).not.toThrow();
 });
 

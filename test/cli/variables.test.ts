@@ -43,7 +43,7 @@ test.each([
   );
 });
 
-test('a file passed with --https-key may start with a byte order mark', () => {
+test('a file passed with --https-key can start with a byte order mark', () => {
   write('key.pem', '\ufeff-----BEGIN PRIVATE KEY-----\n');
 
   expect(readFlagFile('--https-key', join(folder, 'key.pem'))).toBe('-----BEGIN PRIVATE KEY-----\n');

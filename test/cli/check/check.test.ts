@@ -35,7 +35,7 @@ describe('sallyport check', () => {
     expect([statuses.has(200), statuses.has(429)]).toEqual([true, false]);
   });
 
-  test('names the host, the environment and the records to be created before the first request', async () => {
+  test('before the first request, names the host, the environment and the records it will create', async () => {
     const service = await deployment();
     const makes = (path: string): number => service.requests.filter((one) => one === `POST ${path}`).length;
 
@@ -131,7 +131,7 @@ describe('the operations that sallyport check may call', () => {
   });
 });
 
-test('sallyport check lists every operation of the service as allowed or excluded', () => {
+test('every operation of the service is either allowed or excluded for sallyport check', () => {
   const listed = [...reads, ...writes, ...Object.values(untried).flat()];
 
   expect(listed.sort()).toEqual(Object.keys(operations).sort());

@@ -92,7 +92,7 @@ const plans: Readonly<Record<string, { planted: () => Parameters<typeof deployme
     planted: () => ({ answer: onGet('/events', (body) => ({ ...body, data: [] })) }),
     says: ['The event user.created is in the list of events within 30 seconds'],
   },
-  'a signature over a reserialized body': {
+  'a signature over a re-serialized body': {
     planted: () => ({}),
     says: ['The delivery of user.created is signed over its bytes with the secret of the endpoint'],
   },
