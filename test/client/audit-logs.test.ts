@@ -56,16 +56,16 @@ test('audit metadata with the maximum number and length of entries is sent', asy
 });
 
 test.each([
-  ['51 keys', { ...viewed, metadata: keys(51) }, 'event.metadata'],
-  ['a key of 41 characters', { ...viewed, metadata: { ['k'.repeat(41)]: 'v' } }, 'event.metadata'],
-  ['a value of 501 characters', { ...viewed, metadata: { note: 'v'.repeat(501) } }, 'event.metadata.note'],
+  ['51 metadata keys', { ...viewed, metadata: keys(51) }, 'event.metadata'],
+  ['a metadata key of 41 characters', { ...viewed, metadata: { ['k'.repeat(41)]: 'v' } }, 'event.metadata'],
+  ['a metadata value of 501 characters', { ...viewed, metadata: { note: 'v'.repeat(501) } }, 'event.metadata.note'],
   [
-    'a value of 501 characters in the actor',
+    "a value of 501 characters in the actor's metadata",
     { ...viewed, actor: { type: 'user', id: 'user_01', metadata: { note: 'v'.repeat(501) } } },
     'event.actor.metadata.note',
   ],
   [
-    'a value of 501 characters in a target',
+    "a value of 501 characters in a target's metadata",
     { ...viewed, targets: [{ type: 'invoice', id: 'inv_42', metadata: { note: 'v'.repeat(501) } }] },
     'event.targets[0].metadata.note',
   ],

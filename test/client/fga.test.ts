@@ -91,7 +91,7 @@ test.each([
   expect(sent).toEqual([]);
 });
 
-test('a resource may be created without an id', async () => {
+test('a resource can be created without an id', async () => {
   const { transport, sent } = recorded({ resource_type: 'report', resource_id: '01J' });
 
   await new Fga(transport).createResource({ resource: { resourceType: 'report' } });

@@ -46,7 +46,7 @@ describe('parseEvent', () => {
     ['undefined', undefined, 'payload_malformed', 'The payload must be a JSON object in UTF-8.'],
     ['an empty object', {}, 'payload_unexpected', 'The field id must be a string, but is missing.'],
     [
-      'a user instead of an event',
+      'a user passed in place of an event',
       user,
       'payload_unexpected',
       'The field object must be "event", but is another string.',
