@@ -11,7 +11,7 @@ const isRead = (letters: string): boolean => {
   }
 };
 
-test('base64url text for zero to three bytes is decoded without padding', () => {
+test('unpadded base64url text for zero to three bytes is decoded', () => {
   expect([...bytesIn('-_8A')]).toEqual([0xfb, 0xff, 0x00]);
   expect([...bytesIn('-_8')]).toEqual([0xfb, 0xff]);
   expect([...bytesIn('-w')]).toEqual([0xfb]);

@@ -28,7 +28,7 @@ for (const [name, { tokenSigner }] of Object.entries({ native, web })) {
     expect(decoded(payload)).toEqual(claims);
   });
 
-  test(`a token signed by the ${name} engine is valid only for the signing key`, async () => {
+  test(`a token signed by the ${name} engine can be verified only with the signing key`, async () => {
     const token = await tokenSigner(key)(claims);
 
     expect(isSignedBy(key, token)).toBe(true);
@@ -37,6 +37,6 @@ for (const [name, { tokenSigner }] of Object.entries({ native, web })) {
   });
 }
 
-test("Node's cryptography and Web Crypto sign the same token", async () => {
+test("Node's cryptography and Web Crypto create identical tokens from the same claims and key", async () => {
   expect(native.tokenSigner(key)(claims)).toBe(await web.tokenSigner(key)(claims));
 });
