@@ -32,7 +32,7 @@ test.each<[page: string, written: (text: string) => string | Promise<string>]>([
   60_000,
 );
 
-test('docs/answers.md lists the fields of each type that may be missing', () => {
+test('docs/answers.md lists for each type the fields that can be missing', () => {
   const page = read('docs/answers.md');
 
   expect(page).toContain(

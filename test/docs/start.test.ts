@@ -12,7 +12,7 @@ requires(
   'chromium-headless-shell',
   'node22',
   packagesOfNext,
-)('a reader who follows docs/start.md', () => {
+)('a simulated reader', () => {
   let browser: Browser;
   let project: Project;
   let steps: readonly PlacedStep[];
@@ -27,7 +27,7 @@ requires(
     await browser?.close();
   });
 
-  test('gets the result that the page describes at each step', async () => {
+  test('gets the documented result at each step of docs/start.md', async () => {
     await walk(steps, project, browser);
   }, 600_000);
 
@@ -40,7 +40,7 @@ requires(
       'line 7:',
     ],
   ])(
-    'notices %s',
+    'reports %s',
     async (_, page, message) => {
       await expect(walk(stepsOf(page), project, browser)).rejects.toThrow(message);
     },
