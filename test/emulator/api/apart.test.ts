@@ -190,7 +190,7 @@ describe("a page at a world's redirect URI", () => {
   };
   const allowed = (answer: Response): string | null => answer.headers.get('access-control-allow-origin');
 
-  test("may read token responses only for the world's client id", async () => {
+  test("can read token responses only for the world's client id", async () => {
     const { one, other, sendFromPage } = await withPage();
 
     expect(allowed(await sendFromPage('OPTIONS', ''))).toBe(origin);
@@ -198,7 +198,7 @@ describe("a page at a world's redirect URI", () => {
     expect(allowed(await sendFromPage('POST', other.credentials.clientId))).toBeNull();
   });
 
-  test("may send requests only to the world's URL", async () => {
+  test("can send requests to the world's URL, but not to another world's URL", async () => {
     const { one, other, sendFromPage } = await withPage();
 
     expect((await sendFromPage('OPTIONS', '', one.world.url)).status).toBe(204);

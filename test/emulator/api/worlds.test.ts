@@ -108,24 +108,24 @@ describe('the worlds API', () => {
   });
 
   test.each([
-    ['invalid', { name: 'No_Label' }, 422, 'invalid_value'],
-    ['invalid', { name: '-a' }, 422, 'invalid_value'],
-    ['invalid', { name: 'a'.repeat(64) }, 422, 'invalid_value'],
-    ['invalid', { name: 'emulator' }, 422, 'invalid_value'],
-    ['already used', { name: 'taken' }, 409, 'name_taken'],
-    ['already used', { client_id: 'client_taken' }, 409, 'client_id_taken'],
-    ['already used', { client_id: 'client_sallyport_emulator' }, 409, 'client_id_taken'],
-    ['already used', { api_key: 'sk_taken' }, 409, 'api_key_taken'],
-    ['already used', { api_key: 'sk_test_sallyport_emulator' }, 409, 'api_key_taken'],
-    ['invalid', { api_key: 'secret' }, 422, 'malformed_api_key'],
-    ['invalid', { clock: 'soon' }, 422, 'invalid_value'],
-    ['invalid', { clock: { advance: true } }, 422, 'invalid_type'],
-    ['invalid', { redirect_uris: ['nowhere'] }, 422, 'invalid_redirect_uri'],
-    ['invalid', { idle_ms: 0 }, 422, 'validation_error'],
-    ['invalid', { client_id: ' ' }, 422, 'invalid_value'],
-    ['invalid', { seed: 'company.yaml' }, 422, 'validation_error'],
-    ['invalid', { seed: { organisations: [] } }, 422, 'invalid_seed'],
-  ])('rejects the %s value %j for a new world', async (_what, fields, status, code) => {
+    ['an invalid value', { name: 'No_Label' }, 422, 'invalid_value'],
+    ['an invalid value', { name: '-a' }, 422, 'invalid_value'],
+    ['an invalid value', { name: 'a'.repeat(64) }, 422, 'invalid_value'],
+    ['an invalid value', { name: 'emulator' }, 422, 'invalid_value'],
+    ['a value already in use', { name: 'taken' }, 409, 'name_taken'],
+    ['a value already in use', { client_id: 'client_taken' }, 409, 'client_id_taken'],
+    ['a value already in use', { client_id: 'client_sallyport_emulator' }, 409, 'client_id_taken'],
+    ['a value already in use', { api_key: 'sk_taken' }, 409, 'api_key_taken'],
+    ['a value already in use', { api_key: 'sk_test_sallyport_emulator' }, 409, 'api_key_taken'],
+    ['an invalid value', { api_key: 'secret' }, 422, 'malformed_api_key'],
+    ['an invalid value', { clock: 'soon' }, 422, 'invalid_value'],
+    ['an invalid value', { clock: { advance: true } }, 422, 'invalid_type'],
+    ['an invalid value', { redirect_uris: ['nowhere'] }, 422, 'invalid_redirect_uri'],
+    ['an invalid value', { idle_ms: 0 }, 422, 'validation_error'],
+    ['an invalid value', { client_id: ' ' }, 422, 'invalid_value'],
+    ['an invalid value', { seed: 'company.yaml' }, 422, 'validation_error'],
+    ['an invalid value', { seed: { organisations: [] } }, 422, 'invalid_seed'],
+  ])('rejects a new world with %s (%j)', async (_what, fields, status, code) => {
     const { send } = await startServer();
     await send('POST /_emulator/worlds', { name: 'taken', client_id: 'client_taken', api_key: 'sk_taken' });
 

@@ -120,11 +120,11 @@ describe('if a token request is rejected before the emulator identifies the worl
   const json = { 'content-type': 'application/json' };
   const grant = JSON.stringify({ client_id: clientId, grant_type: 'refresh_token', refresh_token: 'unknown' });
   const refusals: [string, number, string, string, RequestInit][] = [
-    ['the world does not exist', 404, 'no_such_world', 'w7.localhost', { method: 'POST', body: grant }],
-    ['the method is wrong', 405, 'method_not_allowed', 'localhost', { method: 'PUT', body: grant }],
-    ['the request body is not JSON', 400, 'invalid_json', 'localhost', { method: 'POST', body: '{' }],
+    ['an unknown world', 404, 'no_such_world', 'w7.localhost', { method: 'POST', body: grant }],
+    ['an unsupported method', 405, 'method_not_allowed', 'localhost', { method: 'PUT', body: grant }],
+    ['invalid JSON', 400, 'invalid_json', 'localhost', { method: 'POST', body: '{' }],
     [
-      'the request body is too large',
+      'an oversized request body',
       413,
       'payload_too_large',
       'localhost',
@@ -154,7 +154,7 @@ describe('if a token request is rejected before the emulator identifies the worl
     });
   };
 
-  test.each(refusals)('a local page can read the error if %s', async (_, status, code, host, init) => {
+  test.each(refusals)('a local page can read the error about %s', async (_, status, code, host, init) => {
     const answer = await send(host, local, init);
 
     expect([answer.status, (await answer.json()).code]).toEqual([status, code]);
@@ -162,7 +162,7 @@ describe('if a token request is rejected before the emulator identifies the worl
   });
 
   test.each(refusals)(
-    'a page on an allowed host can read the error over HTTP if %s',
+    'a page on an allowed host can read the error about %s (over HTTP)',
     async (_, status, code, host, init) => {
       const answer = await sendOverHttp(host, app, init);
 
@@ -170,16 +170,19 @@ describe('if a token request is rejected before the emulator identifies the worl
     },
   );
 
-  test.each(refusals)('a page on a foreign site cannot read the error if %s', async (_, status, code, host, init) => {
-    const [inProcess, overHttp] = [
-      await send(host, 'https://evil.example', init),
-      await sendOverHttp(host, 'https://evil.example', init),
-    ];
+  test.each(refusals)(
+    'a page on a foreign site cannot read the error about %s',
+    async (_, status, code, host, init) => {
+      const [inProcess, overHttp] = [
+        await send(host, 'https://evil.example', init),
+        await sendOverHttp(host, 'https://evil.example', init),
+      ];
 
-    expect([inProcess.status, corsOf(inProcess)]).toEqual([status, {}]);
-    expect(overHttp.text).toContain(code);
-    expect(overHttp.allowed).toBeUndefined();
-  });
+      expect([inProcess.status, corsOf(inProcess)]).toEqual([status, {}]);
+      expect(overHttp.text).toContain(code);
+      expect(overHttp.allowed).toBeUndefined();
+    },
+  );
 
   test('a page that sends an API key cannot read the reason for the rejection', async () => {
     const answer = await send(
@@ -192,7 +195,7 @@ describe('if a token request is rejected before the emulator identifies the worl
     expect([answer.status, corsOf(answer)]).toEqual([404, {}]);
   });
 
-  test('a local page cannot read that the host is not allowed', async () => {
+  test('a local page cannot read the error about a host that is not allowed', async () => {
     const answer = await sendOverHttp('evil.test', local, { method: 'POST', body: grant });
 
     expect([answer.status, answer.allowed]).toEqual([403, undefined]);
@@ -207,24 +210,24 @@ describe('a page on the origin', () => {
 
   test.each(
     [
-      ['', 'http://localhost:5173', 'may'],
-      ['', 'http://127.0.0.1:8080', 'may'],
-      ['', 'https://evil.example', 'may not'],
-      ['', 'http://localhost.evil.example', 'may not'],
-      ['', 'null', 'may not'],
-      [site, 'https://app.example.com', 'may'],
-      [site, 'http://app.example.com', 'may not'],
-      [site, 'https://app.example.com:8443', 'may not'],
-      [site, 'https://evil.example', 'may not'],
-      [site, 'http://localhost:5173', 'may not'],
-      [wildcard, 'https://eu.example.com', 'may'],
-      [wildcard, 'https://a.b.example.com', 'may not'],
-      [wildcard, 'https://example.com', 'may not'],
-      [loopback, 'http://127.0.0.1:8080', 'may'],
-      [loopback, 'http://localhost:8080', 'may not'],
-    ].map(([uri = '', origin = '', may]) => [origin, may, registered(uri), uri] as const),
-  )('%s %s read token responses if %s', async (origin, may, _what, uri) => {
-    const isAllowed = may === 'may';
+      ['', 'http://localhost:5173', 'can'],
+      ['', 'http://127.0.0.1:8080', 'can'],
+      ['', 'https://evil.example', 'cannot'],
+      ['', 'http://localhost.evil.example', 'cannot'],
+      ['', 'null', 'cannot'],
+      [site, 'https://app.example.com', 'can'],
+      [site, 'http://app.example.com', 'cannot'],
+      [site, 'https://app.example.com:8443', 'cannot'],
+      [site, 'https://evil.example', 'cannot'],
+      [site, 'http://localhost:5173', 'cannot'],
+      [wildcard, 'https://eu.example.com', 'can'],
+      [wildcard, 'https://a.b.example.com', 'cannot'],
+      [wildcard, 'https://example.com', 'cannot'],
+      [loopback, 'http://127.0.0.1:8080', 'can'],
+      [loopback, 'http://localhost:8080', 'cannot'],
+    ].map(([uri = '', origin = '', can]) => [origin, can, registered(uri), uri] as const),
+  )('%s %s read token responses if %s', async (origin, can, _what, uri) => {
+    const isAllowed = can === 'can';
     const { emulator } = await stage();
     if (uri) await emulator.addRedirectUri(uri);
 
@@ -246,7 +249,7 @@ test('any website can read the signing keys for access tokens', async () => {
   expect(corsOf(answer)).toMatchObject({ 'access-control-allow-origin': '*' });
 });
 
-test('a cross-origin request for the signing keys may contain custom headers, but not an API key', async () => {
+test('a cross-origin request for the signing keys can contain custom headers, but not an API key', async () => {
   const { emulator } = await stage();
 
   const answer = await preflight(emulator, keys, 'https://evil.example', 'GET', 'authorization,x-trace');

@@ -182,7 +182,7 @@ describe("the host names in the emulator's options", () => {
     [{ allowHosts: ['http://acme.test'] }, 'allowHosts'],
     [{ allowHosts: ['*'] }, 'allowHosts'],
     [{ allowHosts: [''] }, 'allowHosts'],
-  ])('are rejected if a value is invalid, as in %j', async (options, name) => {
+  ])('are rejected if a value is invalid (%j)', async (options, name) => {
     await expect(createEmulator(options)).rejects.toMatchObject({
       code: 'invalid_option',
       message: expect.stringContaining(name),
@@ -206,8 +206,11 @@ describe('a page on a foreign origin', () => {
   test.each([
     ['GET /organizations', { authorization }],
     ['POST /_emulator/reset', { authorization, method: 'POST' }],
-    ['POST /_emulator/reset', { authorization, method: 'POST', body: 'x=1', 'content-type': 'text/plain' }],
-    ['POST /user_management/authenticate', grant],
+    [
+      'POST /_emulator/reset with a text/plain body',
+      { authorization, method: 'POST', body: 'x=1', 'content-type': 'text/plain' },
+    ],
+    ['POST /user_management/authenticate with a client secret', grant],
     ['POST /hosted/sign-in', { method: 'POST', body: 'a=b', 'content-type': 'application/x-www-form-urlencoded' }],
     ['POST /invitations/accept', { method: 'POST', body: 'a=b', 'content-type': 'application/x-www-form-urlencoded' }],
   ])('cannot send %s', async (line, headers) => {

@@ -116,7 +116,7 @@ requires('chromium-headless-shell')('an open console page', () => {
     expect(await region('Deliveries').locator('tbody tr').count()).toBeGreaterThan(0);
   });
 
-  test('about authorization updates the result of a check after a new warrant', async () => {
+  test('about authorization shows the new result of a check after a warrant is created', async () => {
     await goTo(`fga?${new URLSearchParams({ subject: 'user:nobody', relation: 'viewer', resource: 'report:q3' })}`);
     expect(await page.getByRole('status').last().textContent()).toContain('No:');
 

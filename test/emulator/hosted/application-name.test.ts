@@ -37,7 +37,7 @@ describe("the application's name", () => {
     expect(signIn.text).toContain('Go to Acme');
   });
 
-  test('survives a reset, and is read from the seed of the current environment', async () => {
+  test('survives a reset, and can differ between environments', async () => {
     const visit = await hosted({
       seed: { application_name: 'Acme' },
       production: { seed: { application_name: 'Live' } },

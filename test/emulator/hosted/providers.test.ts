@@ -87,7 +87,7 @@ describe("an identity provider's page", () => {
     expect(browser.left!.searchParams.get('error_description')).toMatch(/\.$/);
   });
 
-  test("rejects a person outside the organization's domains", async () => {
+  test("rejects an email address outside the organization's domains", async () => {
     const { browser, authorize, connection } = await acme();
     await authorize({ connection_id: connection, provider: '' });
 
@@ -315,7 +315,7 @@ describe("an organization's sign-in methods", () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test("are enforced for a password that the browser submits from another user's form", async () => {
+  test('are enforced even if the password form was opened for another user', async () => {
     const { browser, authorize } = await acme({ policy });
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });

@@ -60,7 +60,7 @@ describe('a second factor', () => {
     expect(errors).toEqual([[422, ['Enter the six digits of the code.']], wrong, wrong]);
   });
 
-  test('by text message is sent only once, even if the page is reloaded', async () => {
+  test('by text message sends only one code, even if the page is reloaded', async () => {
     const visit = await asked(phone);
     const { browser, emulator } = visit;
 
@@ -73,7 +73,7 @@ describe('a second factor', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('by text message expires, and a new code replaces the previous code', async () => {
+  test('by text message is rejected if the code has expired or has been replaced by a newer code', async () => {
     const visit = await asked(phone);
     const { browser, emulator } = visit;
     await emulator.clock.advance('10m');

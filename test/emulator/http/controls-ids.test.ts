@@ -92,7 +92,7 @@ describe('a caller-chosen id', () => {
   );
 });
 
-test('an authorized application keeps its id if the new id is already taken', async () => {
+test('a second authorization of an application is rejected if the id is already taken, and changes nothing', async () => {
   const { emulator, send } = await stage({ seed });
   const authorize = (user_id: string, id: string) =>
     send('POST /_emulator/authorized_applications', { id, user_id, application_id: 'conn_app_notes' });

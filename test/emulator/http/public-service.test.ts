@@ -147,7 +147,7 @@ describe('the workos dialect', () => {
     expect(domains.flatMap((record: Record<string, unknown>) => wrongIn(record, domain))).toEqual([]);
   });
 
-  test('omits organization_id from the token response for a user without an organization', () => {
+  test('returns all required fields and no null fields in the token response for a user without an organization', () => {
     expect(wrongIn(signedIn, authentication)).toEqual([]);
   });
 

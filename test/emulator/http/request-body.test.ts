@@ -40,7 +40,7 @@ describe('a request body', () => {
     expect(answer.body.errors).toEqual([{ field: '', code: 'invalid_type', message: 'must be an object' }]);
   });
 
-  test('may contain unknown fields, which are ignored', async () => {
+  test('can contain unknown fields, which are ignored', async () => {
     const { send } = await stage();
 
     const { status, body } = await send(
@@ -86,7 +86,7 @@ describe('a request body', () => {
     expect(response.status).toBe(400);
   });
 
-  test('may have a JSON content type with a charset or a +json suffix', async () => {
+  test('can have a JSON content type with a charset or a +json suffix', async () => {
     const { send } = await stage();
 
     for (const type of ['application/json; charset=utf-8', 'application/scim+json', 'APPLICATION/JSON'])

@@ -149,7 +149,7 @@ describe('a response', () => {
     expect(answer.body).toEqual({ object: 'thing', id: 'a', size: 1 });
   });
 
-  test('from a page handler can be a redirect, a file or a response with cookies', async () => {
+  test('from a page handler can redirect, contain a file or set cookies', async () => {
     const { fetch } = serve((router) => {
       router.page('GET', '/r', () => redirect('https://app.test/callback'));
       router.page('GET', '/f/:file_name', ({ params }) => text(`a,${params.fileName}`, 'text/csv'));
@@ -179,7 +179,7 @@ describe('a response', () => {
     expect((await send('DELETE /gone')).status).toBe(204);
   });
 
-  test('to an invalid request may have a status other than 422', async () => {
+  test('to an invalid request can have a status other than 422', async () => {
     const { send } = serve((router) =>
       router.on(api.write, ({ body }) => body, {
         invalid: (errors) =>

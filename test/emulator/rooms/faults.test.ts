@@ -410,7 +410,7 @@ describe('a fault with a path', () => {
     expect((await send(`GET /sso/jwks/${emulator.credentials.clientId}`)).body.keys).toHaveLength(1);
   });
 
-  test('affects hosted pages, but no console pages', async () => {
+  test('affects hosted pages, but not console pages', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize();
     const signIn = browser.url;
@@ -522,7 +522,7 @@ describe('a fault for events or webhooks', () => {
     expect(await names()).toEqual(['one', 'two', 'three']);
   });
 
-  test('limits the number of records about delayed events', () => {
+  test('stores at most 20,000 records of delayed events', () => {
     const memory = emptyWorld();
     const held = memory.of(faults);
     held.add({ of: 'events', delay: '1d' });

@@ -89,7 +89,7 @@ describe('memberships', () => {
     expect(events).toEqual(['organization_membership.updated', 'organization_membership.updated']);
   });
 
-  test('may have several roles, and `role` is the one with the highest priority', async () => {
+  test('can have several roles, and `role` is the one with the highest priority', async () => {
     const { send, ids, emulator } = await startWithUser({ dialect: 'workos' });
     await emulator.createRole({ slug: 'auditor', permissions: ['logs:read'] });
     const rolesOf = ({ body }: { body: Record<string, unknown> }) => [body.role, body.roles];

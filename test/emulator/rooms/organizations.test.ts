@@ -279,7 +279,7 @@ describe('organizations', () => {
     await expect(emulator.createRole({ slug: 'admin' })).rejects.toMatchObject({ code: 'role_slug_already_used' });
   });
 
-  test('keep audit log events for 30 days by default, or for 365 days if configured', async () => {
+  test('have an audit log retention period of 30 days by default, which can be set to 365 days', async () => {
     const { send } = await stage();
     const { id } = await createOrganization(send);
     const path = `/organizations/${id}/audit_logs_retention`;

@@ -86,7 +86,7 @@ describe('an emulator seeded with an export', () => {
     await expectSame(await createEmulator({ clock }));
   });
 
-  describe('of a used emulator', () => {
+  describe('of another emulator', () => {
     let visited: Emulator;
     beforeAll(async () => {
       visited = await createEmulator({ seed: 'examples/company.yaml', clock, ids: 'tour', autoApprove: true });

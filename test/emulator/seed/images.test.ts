@@ -31,7 +31,7 @@ describe('a reset', () => {
     expect((await send(`GET /organizations/${id}`)).body.name).toBe('Acme');
   });
 
-  test('restarts the sequence of generated ids if the ids are seeded', async () => {
+  test('restarts the sequence of generated ids if the emulator has an id seed', async () => {
     const { emulator, send } = await stage({ seed });
     const make = async () => (await send('POST /organizations', { name: 'Later' })).body.id;
     const first = await make();

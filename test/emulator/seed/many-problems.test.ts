@@ -29,7 +29,7 @@ test.each([
   ['values that JSON cannot represent', organizations(() => new Map(), more)],
   ['unknown fields', organizations(() => Object.fromEntries(listOf(many, (at) => [`nam${at}`, 1]) as []), 1)],
   ['entries that break a rule', { roles: listOf(many, () => ({ slug: 'admin', name: 'Admin' })) }],
-])('the error for a seed with thousands of %s lists ten problems', async (_, seed) => {
+])('the error for a seed lists ten problems if the seed contains thousands of %s', async (_, seed) => {
   const lines = await refusalOf(seed);
 
   expect(lines).toHaveLength(11);
@@ -42,7 +42,7 @@ test('the error for a seed with more than 100 problems does not state the exact 
   );
 });
 
-test('the error for a YAML seed with thousands of repeated fields lists ten problems', async () => {
+test('the error for a YAML seed lists ten problems if the seed contains thousands of repeated fields', async () => {
   const lines = await refusalOf(seedFile(`organizations:\n  - name: Acme\n${'    name: Acme\n'.repeat(many)}`));
 
   expect(lines).toHaveLength(11);

@@ -41,17 +41,17 @@ describe('a seed module', () => {
     ['a function', 'seed.mjs', "export default () => ({ organizations: [{ name: 'Acme' }] });"],
     ['a promise', 'seed.mjs', "export default Promise.resolve({ organizations: [{ name: 'Acme' }] });"],
     ['an async function', 'seed.mjs', "export default async () => ({ organizations: [{ name: 'Acme' }] });"],
-    ['an object with module.exports', 'seed.cjs', "module.exports = { organizations: [{ name: 'Acme' }] };"],
+    ['an object through module.exports', 'seed.cjs', "module.exports = { organizations: [{ name: 'Acme' }] };"],
     [
-      'a function with module.exports in a .js file',
+      'a function through module.exports in a .js file',
       'seed.js',
       "module.exports = () => ({ organizations: [{ name: 'Acme' }] });",
     ],
-  ])('may export %s', async (_what, name, text) => {
+  ])('can export %s', async (_what, name, text) => {
     expect(await namesIn(writeModule(name, text))).toEqual(['Acme']);
   });
 
-  test('may be passed as a file URL', async () => {
+  test('can be passed as a file URL', async () => {
     const file = writeModule('seed.mjs', "export default { organizations: [{ name: 'Acme' }] };");
 
     expect(await namesIn(pathToFileURL(file))).toEqual(['Acme']);
@@ -70,7 +70,11 @@ describe('a seed module', () => {
   });
 
   test.each([
-    ['returns nothing', 'export default () => {};', 'Its default export is not a seed or a function that returns one'],
+    [
+      'exports a function that returns nothing',
+      'export default () => {};',
+      'Its default export is not a seed or a function that returns one',
+    ],
     ['has no default export', 'export const seed = {};', 'Its default export is not a seed'],
     [
       'throws an error',

@@ -85,7 +85,7 @@ describe('a seed passed as an object is rejected', () => {
   });
 });
 
-describe('the seed check finds a duplicate id among the', () => {
+describe('the seed check finds a duplicate id', () => {
   const codec = new Codec(dialects.spec);
   const description = describeSeed(seedParts);
   const top = description.whole.model!.shape;
@@ -108,7 +108,7 @@ describe('the seed check finds a duplicate id among the', () => {
         .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
       path,
     ]),
-  )('%s', (_, [section, name]) => {
+  )('among the %s', (_, [section, name]) => {
     const two = [{ id: 'x' }, { id: 'x' }];
     const [wire = ''] = codec.wireNames(section!, top[section!]!);
     const [inner = ''] = name === undefined ? [] : codec.wireNames(name, top[section!]!.element!.model!.shape[name]!);
@@ -119,7 +119,7 @@ describe('the seed check finds a duplicate id among the', () => {
     expect(problems.map(({ path }) => path)).toEqual([inner ? [wire, 0, inner, 1, 'id'] : [wire, 1, 'id']]);
   });
 
-  test('entries of each of the sixteen lists with ids', () => {
+  test('among the entries of each of the sixteen lists with ids', () => {
     expect(withIds).toHaveLength(16);
   });
 });

@@ -3,7 +3,7 @@ import { plainCopy } from '../../../src/emulator/seed/plain.js';
 import { takesLong } from '../../runner/requirements.js';
 
 takesLong('a seed', () => {
-  test('may have a million users', () => {
+  test('can contain a million users', () => {
     const user = { idp_id: '', email: '', first_name: '', last_name: '', username: '', job_title: '' };
     const users = Array.from({ length: 1_000_000 }, () => ({ ...user, custom_attributes: { cost_center: '' } }));
 

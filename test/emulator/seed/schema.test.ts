@@ -98,7 +98,7 @@ describe('the seed schema', () => {
   });
 });
 
-test('every object that a seed refers to is created before the reference', () => {
+test('each object of a seed is created after the objects it refers to', () => {
   const planted = new Set<string>();
   const early: string[] = [];
 
@@ -119,7 +119,7 @@ test('every object that a seed refers to is created before the reference', () =>
   expect(planted).toContain('organization membership');
 });
 
-test('every reference that a collection declares names an existing collection', () => {
+test('every reference declared by a collection names an existing collection', () => {
   const slots = [...declaredSlots.values()];
   const names = new Set(slots.map(({ name }) => name));
   const references = slots.flatMap(({ name, references = {} }) =>

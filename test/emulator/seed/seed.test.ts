@@ -193,7 +193,7 @@ describe('a seed', () => {
     expect((await send('GET /organizations/org_a')).body.name).toBe('A');
   });
 
-  test('may have empty sections or no sections', async () => {
+  test('can have empty sections or no sections', async () => {
     const { send } = await stage({ seed: fileOf('# nothing yet\nusers:\norganizations: []\n') });
     const empty = await stage({ seed: fileOf('# nothing at all\n') });
 
@@ -201,7 +201,7 @@ describe('a seed', () => {
     expect((await empty.send('GET /organizations')).body.data).toEqual([]);
   });
 
-  test('may use anchors and merge keys in YAML', async () => {
+  test('can use anchors and merge keys in YAML', async () => {
     const seed = fileOf(`
 organizations:
   - { id: org_a, name: A, metadata: &labels { plan: team } }
@@ -212,7 +212,7 @@ organizations:
     expect((await send('GET /organizations/org_b')).body.metadata).toEqual({ plan: 'team', region: 'eu' });
   });
 
-  test('may set the ids of domains and invitations', async () => {
+  test('can set the ids of domains and invitations', async () => {
     const { send } = await stage({ seed: sample() });
 
     expect((await send('GET /organization_domains/org_domain_a')).body).toMatchObject({
@@ -222,7 +222,7 @@ organizations:
     expect((await send('GET /user_management/invitations/invitation_a')).body.email).toBe('b@a.test');
   });
 
-  test('may contain users with authentication factors and authorized applications', async () => {
+  test('can contain users with authentication factors and authorized applications', async () => {
     const seed: Seed = {
       connect_applications: [{ id: 'conn_app_docs', client_id: 'client_docs', name: 'Docs', scopes: ['read'] }],
       users: [
@@ -252,7 +252,7 @@ organizations:
     expect(slugs(await without.send('GET /organizations/o/roles'))).toEqual(['admin', 'member']);
   });
 
-  test('may have twenty thousand directory users, which a reset restores', async () => {
+  test('can contain twenty thousand directory users, which a reset restores', async () => {
     const users = Array.from({ length: 20_000 }, (_, at) => ({
       id: `directory_user_${at}`,
       idp_id: `okta-${at}`,

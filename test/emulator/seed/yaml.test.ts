@@ -9,7 +9,7 @@ const fileOf = seedFolder();
 const [anchorCount, nameCount] = triesAll ? [2_000, 50_000] : [200, 5_000];
 
 describe('in a YAML seed,', () => {
-  test('aliases may repeat an anchor 9,999 times but no more', async () => {
+  test('aliases can repeat an anchor 9,999 times, but no more', async () => {
     const aliases = Array(9_999).fill('*kind').join(', ');
 
     const few = await refusalOf(fileOf(`custom: [&kind x, ${aliases}]\n`));
@@ -54,7 +54,7 @@ describe('in a YAML seed,', () => {
     ]);
   });
 
-  test('a mapping may have thousands of keys, but no duplicate keys', async () => {
+  test('a mapping can have thousands of keys, but no duplicate keys', async () => {
     const names = Array.from({ length: nameCount }, (_, at) => `  name${at}: x\n`).join('');
 
     const lines = await refusalOf(fileOf(`custom_claims:\n${names}  name7: y\n`));

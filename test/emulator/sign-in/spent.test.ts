@@ -39,8 +39,8 @@ const times = (count: number, work: (at: number) => void): void => {
 /** At 10,000 unusable records, creating another one deletes the oldest. */
 const many = 10_000;
 
-takesLong('a world deletes the oldest', () => {
-  test('ended sessions with their tokens, but no running session', async () => {
+takesLong('a world', () => {
+  test('deletes the oldest ended sessions with their tokens, but no running session', async () => {
     const { memory, signIn } = await someWorld();
     const running = openSession(memory, signIn);
     const first = openSession(memory, signIn);
@@ -57,7 +57,7 @@ takesLong('a world deletes the oldest', () => {
       expect(workingRefreshToken(memory, refreshToken)).toMatchObject({ sessionId: session.id });
   });
 
-  test('tokens of expired sessions, but still reports recent tokens as expired', async () => {
+  test('deletes the oldest tokens of expired sessions, but still reports recent tokens as expired', async () => {
     const { memory, signIn } = await someWorld();
     const opened: string[] = [];
     times(many, () => opened.push(openSession(memory, signIn).refreshToken));
@@ -70,7 +70,7 @@ takesLong('a world deletes the oldest', () => {
     expect(workingRefreshToken(memory, opened.at(-1)!)).toBe('expired');
   });
 
-  test('browser sign-ins together with the revoked sessions', async () => {
+  test('deletes a remembered browser sign-in together with the revoked session', async () => {
     const { memory, signIn } = await someWorld();
     const code = issueAuthorizationCode(memory, { signIn, purpose: 'user_management' });
     rememberBrowser(memory, { ...signIn, authenticatedAt: memory.clock.now() }, code);
@@ -84,7 +84,7 @@ takesLong('a world deletes the oldest', () => {
     expect(memory.of(hostedSessions).size).toBe(0);
   });
 
-  test('redeemed authorization codes, but no code that can still be used', async () => {
+  test('deletes the oldest redeemed authorization codes, but no code that can still be used', async () => {
     const { memory, signIn } = await someWorld();
     const issue = () => issueAuthorizationCode(memory, { signIn, purpose: 'user_management' });
     const waiting = issue();
@@ -119,7 +119,7 @@ takesLong('a world deletes the oldest', () => {
     },
   };
   for (const [name, parts] of Object.entries(links))
-    test(`expired ${name}`, async () => {
+    test(`deletes the oldest expired ${name}`, async () => {
       const { memory } = await someWorld();
       const { make, size } = parts(memory);
       times(many, make);
@@ -132,7 +132,7 @@ takesLong('a world deletes the oldest', () => {
       expect(size()).toBeLessThanOrEqual(many + 5_000);
     });
 
-  test('challenges that were not answered for a day', async () => {
+  test('deletes the oldest challenges that were not answered for a day', async () => {
     const { memory, userId } = await someWorld();
     const factor = await enrollTotp(memory, { issuer: 'Acme', user: 'ada', userId });
     times(many, () => challengeFactor(memory, factor.id));

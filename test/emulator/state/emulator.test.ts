@@ -120,7 +120,7 @@ describe('an emulator with a state file', () => {
     expect([await names(unnamed), unnamed.state?.hasOtherSeed]).toEqual([['Beacon'], false]);
   });
 
-  test('removes data that is not in the seed from the file when the emulator is reset', async () => {
+  test('removes all data except the seed data from the file on a reset', async () => {
     const state = newFile();
     const first = await start({ state, seed });
     await send(first, 'POST /organizations', { name: 'Later' });

@@ -34,7 +34,7 @@ describe('a state file', () => {
     expect([first, modeOf(file)]).toEqual(['600', '600']);
   });
 
-  test('that other users may read is made private, and a message reports the change', async () => {
+  test('that other users can read is made private, and a message reports the change', async () => {
     const file = newFile();
     await write(file, [change('user', 'ada', 1)]);
     chmodSync(file, 0o644);
@@ -46,7 +46,7 @@ describe('a state file', () => {
     expect(messages).toEqual([`The state file ${file} was readable by other users (mode 644). Its mode is now 600.`]);
   });
 
-  test('may already exist and be empty', async () => {
+  test('can be an existing empty file', async () => {
     const file = newFile();
     writeFileSync(file, '');
     const { state } = await openFile(file);
@@ -59,7 +59,7 @@ describe('a state file', () => {
     expect(await worldIn(file)).toEqual({});
   });
 
-  test('may be a symbolic link to the file that is written', async () => {
+  test('can be a symbolic link, and changes are written to the target', async () => {
     const [file, link] = [newFile(), newFile()];
     await write(file, [change('user', 'ada', 1)]);
     symlinkSync(file, link);

@@ -382,7 +382,7 @@ describe('the emulator rejects a snapshot', () => {
   });
 });
 
-test('a snapshot in a request body may exceed maxBodyBytes', async () => {
+test('a snapshot in a request body can exceed maxBodyBytes', async () => {
   const { emulator, send } = await stage({ maxBodyBytes: 1_000 });
   for (let made = 0; made < 20; made++) await send('POST /organizations', { name: `Customer ${made}` });
   const { body: snapshot } = await send('POST /_emulator/snapshot');

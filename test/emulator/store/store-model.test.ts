@@ -170,7 +170,7 @@ test('a collection lists the same objects as a plain array for any changes, filt
   );
 });
 
-test('a cursor may name a deleted object until ten thousand more objects are deleted', () => {
+test('a cursor can name a deleted object until ten thousand more objects are deleted', () => {
   const things = new Collection<Thing>(
     { object: 'thing', prefix: 'thing' },
     createIds(createClock('2026-01-01T00:00:00.000Z'), 1),

@@ -219,7 +219,7 @@ describe('the schema for an audit log action', () => {
     expect(body.errors[0].message).toBe('must be a JSON schema: unknown keyword: "role"');
   });
 
-  test('may name a JSON Schema draft, repeat an `$id` and use formats', async () => {
+  test('can name a JSON Schema draft, repeat an `$id` and use formats', async () => {
     const { send } = await startWithAcme();
     const metadata = (draft: string) => ({
       $schema: draft,
@@ -506,7 +506,7 @@ describe('an audit log export', () => {
     expect((await rows()).map((row) => row.split(',')[2])).toEqual(['new.one']);
   });
 
-  test('omits events older than the retention period, even after a longer period is set', async () => {
+  test('omits events that expired when the retention period was shortened, even if it is extended later', async () => {
     const { emulator, send, id, log, rows } = await startWithAcme();
     await send(`PUT /organizations/${id}/audit_logs_retention`, { retention_period_in_days: 365 });
     await log({ action: 'old.one' });

@@ -90,7 +90,7 @@ describe('in the directories API,', () => {
     expect(ids(await send(`GET /directories?organization_id=${acme.id}`))).toEqual(['directory_acme']);
   });
 
-  test('only a linked directory emits an event, which contains the external key and the domains', async () => {
+  test('only a linked directory emits dsync.activated, which contains the external key and the domains', async () => {
     const { send, acme } = await startWithDirectories();
 
     const { body } = await send('GET /events?events=dsync.activated');
@@ -406,7 +406,7 @@ describe('in the directory users API,', () => {
     });
   });
 
-  test('two directories may contain the same provider id', async () => {
+  test('users in two directories can have the same provider id', async () => {
     const { emulator } = await startWithDirectories();
 
     const user = await emulator.createDirectoryUser({ directoryId: 'directory_other', idpId: 'okta-ada' });

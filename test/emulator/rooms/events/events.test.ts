@@ -209,7 +209,7 @@ describe('a list of events in a time range', () => {
     expect([listed.status, listed.body.data]).toEqual([200, []]);
   });
 
-  test('may start exactly 30 days ago even while the clock is running', async () => {
+  test('can start exactly 30 days ago even while the clock is running', async () => {
     const { emulator } = await stage({ clock: undefined });
     const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
     await sallyport.organizations.createOrganization({ name: 'Acme' });

@@ -4,7 +4,7 @@ import { stage } from '../../../stage.js';
 const messageOf = ({ message }: Error) => message;
 
 describe('events.waitFor', () => {
-  test('returns each event from before the call only once', async () => {
+  test('returns each past event only once', async () => {
     const { emulator, send } = await stage();
     await send('POST /organizations', { name: 'Acme' });
     await send('POST /organizations', { name: 'Bolt' });

@@ -49,7 +49,7 @@ async function startWith(...warrants: readonly string[]) {
 }
 
 describe('an authorization check', () => {
-  test('succeeds only if there is a warrant', async () => {
+  test('succeeds for the subject and the resource of a warrant, but not for others', async () => {
     const { check } = await startWith('report:7 editor user:ada');
 
     expect(await check('report:7 editor user:ada')).toEqual({

@@ -114,7 +114,7 @@ describe('resource types', () => {
     expect(await names()).toEqual(['user:ada', 'report:7']);
   });
 
-  test('may inherit from a missing type if created individually, but not in a PUT of the whole schema', async () => {
+  test('can inherit from a missing type if created individually, but not in a PUT of the whole schema', async () => {
     const { send } = await stage();
     const page = {
       type: 'page',
@@ -258,7 +258,7 @@ describe('resources', () => {
     expect((await send(`GET /fga/v1/resources/report/${body.resource_id}`)).status).toBe(200);
   });
 
-  test('may have ids with any characters', async () => {
+  test('can have ids with any characters', async () => {
     const { send, names } = await startWithTypes();
     const ids = ['a/b c', 'a#b', 'a@b', 'a:b', 'a%3ab', 'ü'];
 
@@ -378,7 +378,7 @@ describe('a batch of resources', () => {
     expect(await names()).toEqual(['report:old']);
   });
 
-  test('may contain at most 100 resources', async () => {
+  test('can contain at most 100 resources', async () => {
     const { send } = await startWithTypes();
     const many = (count: number) => Array.from({ length: count }, () => ({ resource_type: 'report' }));
 
@@ -467,7 +467,7 @@ describe('warrants', () => {
     expect(await warrants()).toEqual([]);
   });
 
-  test('may have a subject of any type that the resource type allows', async () => {
+  test('can have a subject of any type that the resource type allows', async () => {
     const { send } = await startWithTypes();
 
     expect((await send('POST /fga/v1/warrants', on('group:eng', 'member', 'group:ops#member'))).status).toBe(200);
@@ -531,7 +531,7 @@ describe('the Warrant-Token header', () => {
     ['POST /fga/v1/check', { op: 'batch', checks: [on('report:7', 'editor', 'user:ada')] }],
   ] as const;
 
-  test.each(reads)('of %s may be `latest` or a token from a write', async (line, body?: unknown) => {
+  test.each(reads)('of %s accepts only `latest` or a token from a write', async (line, body?: unknown) => {
     const { send } = await startWithTypes();
     const { warrant_token: token } = (await send('POST /fga/v1/warrants', on('report:7', 'editor', 'user:ada'))).body;
 

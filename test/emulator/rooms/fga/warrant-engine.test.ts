@@ -95,13 +95,13 @@ describe('a subject has a relation to a resource', () => {
     expect(holds(known, 'document:1 viewer user:bob')).toBe(false);
   });
 
-  test('only through related resources of the type in the rule', () => {
+  test('through a related resource only if the rule names the type of the related resource', () => {
     const known = facts(documents, 'document:1 parent document:2', 'document:2 viewer user:ada');
 
     expect(holds(known, 'document:1 viewer user:ada')).toBe(false);
   });
 
-  test('by an all_of rule only if the subject has all required relations', () => {
+  test('through an all_of rule only if the subject has all required relations', () => {
     const known = facts(
       documents,
       'document:1 editor user:ada',
@@ -142,7 +142,7 @@ describe('a subject has a relation to a resource', () => {
   });
 });
 
-describe('a cycle', () => {
+describe('an evaluation with a cycle', () => {
   const nested: Schema = {
     user: {},
     group: { member: {} },
@@ -156,7 +156,7 @@ describe('a cycle', () => {
     },
   };
 
-  test('of groups that contain each other does not hide a member of the groups', () => {
+  test('of groups that contain each other finds the members of the groups', () => {
     const known = facts(
       nested,
       'folder:1 viewer group:a#member',
@@ -169,7 +169,7 @@ describe('a cycle', () => {
     expect(holds(known, 'folder:1 viewer user:bob')).toBe(false);
   });
 
-  test('of resources that are parents of each other does not hide a relation through a parent', () => {
+  test('of resources that are parents of each other finds a relation through a parent', () => {
     const known = facts(
       nested,
       'folder:1 parent folder:2',
@@ -182,7 +182,7 @@ describe('a cycle', () => {
     expect(holds(known, 'folder:3 viewer user:ada')).toBe(false);
   });
 
-  test('of relations does not hide a relation that is also granted in another way', () => {
+  test('of relations finds a relation that is also granted in another way', () => {
     const known = facts(nested, 'folder:1 c user:ada');
 
     expect(holds(known, 'folder:1 both user:ada')).toBe(true);
@@ -228,7 +228,7 @@ describe("an evaluation's path", () => {
     expect(evaluate(known, relationship('document:1 viewer user:ada'), 'everything').path).toEqual([]);
   });
 
-  test('with the scope `explicit` may use groups but not schema rules', () => {
+  test('can use groups, but not schema rules, if the scope is `explicit`', () => {
     const known = facts(
       documents,
       'document:1 owner user:ada',

@@ -22,7 +22,7 @@ test('a warrant query can select the subjects that have relations to a resource'
   });
 });
 
-test('a warrant query may contain `*`, keywords in any case, and `explicit`', () => {
+test('a warrant query can contain `*`, keywords in any case, and `explicit`', () => {
   expect(parseWarrantQuery('  SELECT Explicit *\n WHERE user:ada@acme.test IS * ')).toEqual({
     select: 'resources',
     types: '*',

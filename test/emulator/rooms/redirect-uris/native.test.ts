@@ -87,7 +87,7 @@ describe('a native application', () => {
   });
 
   test.each(['harbour://localhost/callback', 'harbour://127.0.0.1/callback', 'javascript://localhost/x'])(
-    'must register the redirect URI %s, even though the host is the local machine',
+    'cannot use the unregistered redirect URI %s, even though the host is the local machine',
     async (uri) => {
       const { emulator, authorizeUrl } = await startWith([]);
 
@@ -258,8 +258,8 @@ describe("a native application's sign-in page", () => {
   });
 });
 
-describe("a native application's redirect URI", () => {
-  test('causes one warning for each scheme without a dot', async () => {
+describe('the redirect URIs of native applications', () => {
+  test('cause one warning for each scheme without a dot', async () => {
     const { emulator } = await startWith([]);
     await emulator.addRedirectUri('quay://callback');
     await emulator.addRedirectUri('quay://elsewhere');

@@ -134,26 +134,21 @@ describe('the registration of a redirect URI is rejected', () => {
 
 describe('the invitation page', () => {
   test.each([
-    ['links to the application if no redirect URI is registered', 'http://localhost:5999/back', [], 'localhost:5999'],
+    ['names the application if no redirect URI is registered', 'http://localhost:5999/back', [], 'localhost:5999'],
     [
-      "links to the application if the application's redirect URI is registered",
+      "names the application if the application's redirect URI is registered",
       'http://localhost:5999/back',
       ['http://a.localhost/', 'http://localhost:5999/back'],
       'localhost:5999',
     ],
     [
-      "links to a registered redirect URI if the application's redirect URI is not registered",
+      "names the host of a registered redirect URI if the application's redirect URI is not registered",
       'http://localhost:5999/back',
       ['http://a.localhost/'],
       'a.localhost',
     ],
-    [
-      "links to no application if the application's redirect URI is not allowed",
-      'https://acme.test/back',
-      [],
-      undefined,
-    ],
-    ["links to no application if the application's redirect URI is unknown", undefined, [], undefined],
+    ["names no application if the application's redirect URI is not allowed", 'https://acme.test/back', [], undefined],
+    ["names no application if the application's redirect URI is unknown", undefined, [], undefined],
   ])('%s', async (_, redirectUri, registered, host) => {
     const emulator = await createEmulatorWith(
       { seed: { redirect_uris: registered } },

@@ -79,7 +79,7 @@ test.each([
   ],
   ['the value of a form field with an escaped name', 'pass%77ord=x&pass%77ord%=x', form, 'pass%77ord=…&pass%77ord%=…'],
   ['a form password with a malformed escape', 'a=%zz&password=%zz', form, 'a=%zz&password=…'],
-  ['a form password after a question mark', '?password=x&a=1', form, 'password=…&a=1'],
+  ['a password in a form that starts with a question mark', '?password=x&a=1', form, 'password=…&a=1'],
   ['a password in a URL', '{"a":"http://ada:Zebra7Quilt@a.test/b"}', {}, '{"a":"http://…@a.test/b"}'],
   ['a URL password that contains @', '{"a":"https://ada:Zebra@7Quilt@a.test"}', {}, '{"a":"https://…@a.test"}'],
   ['a URL password that contains &', '{"a":"http://ada:Zebra&7@a.test"}', {}, '{"a":"http://…@a.test"}'],
@@ -100,7 +100,7 @@ test.each([
   ],
   ['a URL password in a form', 'a=http%3A%2F%2Fada%3Ax%40a.test', form, 'a=http%3A%2F%2F…%40a.test'],
   [
-    'a form password sent with an upper-case content type',
+    'a form password sent with a mixed-case content type',
     'password=x',
     { 'content-type': 'Application/X-WWW-Form-URLEncoded; charset=utf-8' },
     'password=…',
@@ -164,7 +164,7 @@ test.each([
 });
 
 test.each(['/http://ada:Zebra7Quilt@a.test', '/authorize?redirect_uri=http://ada:Zebra7Quilt@a.test/callback'])(
-  'the request log hides the password of a URL within the path %s',
+  'the request log hides the password in the request URL %s',
   async (path) => {
     const { emulator, send } = await stage();
 

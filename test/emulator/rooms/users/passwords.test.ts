@@ -86,7 +86,7 @@ describe('passwords', () => {
   });
 
   test.each(['bcrypt', 'ssha', 'ssha256', 'firebase-scrypt', 'acme-scrypt'])(
-    'may be imported as %s hashes',
+    'can be imported as %s hashes',
     async (type) => {
       const { send } = await stage();
 

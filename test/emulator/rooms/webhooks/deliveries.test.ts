@@ -57,24 +57,21 @@ describe('a webhook delivery', () => {
   test.each([
     ['spec', 'service-signature'],
     ['workos', 'workos-signature'],
-  ] as const)(
-    "is signed with the endpoint's secret in the signature header of the %s dialect",
-    async (dialect, header) => {
-      const { emulator, send, receiver, endpoint } = await startWithReceiver({ dialect });
+  ] as const)("in the %s dialect is signed with the endpoint's secret (header %s)", async (dialect, header) => {
+    const { emulator, send, receiver, endpoint } = await startWithReceiver({ dialect });
 
-      await createOrganization(send);
-      await emulator.waitForDeliveries();
+    await createOrganization(send);
+    await emulator.waitForDeliveries();
 
-      const { method, headers, body } = receiver.requests[0]!;
-      // 2026-01-01T00:00:00.000Z in milliseconds.
-      expect(headers[header]).toBe(`t=1767225600000, v1=${signed(endpoint.secret, '1767225600000', body)}`);
-      expect(headers[header]).not.toContain(signed('whsec_other', '1767225600000', body));
-      expect(method).toBe('POST');
-      expect(headers['content-type']).toBe('application/json');
-      expect(headers['user-agent']).toBe(`sallyport-emulator/${version}`);
-      expect(headers['content-length']).toBe(String(Buffer.byteLength(body)));
-    },
-  );
+    const { method, headers, body } = receiver.requests[0]!;
+    // 2026-01-01T00:00:00.000Z in milliseconds.
+    expect(headers[header]).toBe(`t=1767225600000, v1=${signed(endpoint.secret, '1767225600000', body)}`);
+    expect(headers[header]).not.toContain(signed('whsec_other', '1767225600000', body));
+    expect(method).toBe('POST');
+    expect(headers['content-type']).toBe('application/json');
+    expect(headers['user-agent']).toBe(`sallyport-emulator/${version}`);
+    expect(headers['content-length']).toBe(String(Buffer.byteLength(body)));
+  });
 
   test('is sent only to enabled endpoints that subscribe to the event type', async () => {
     const { emulator, send, receiver } = await startWithReceiver();
@@ -437,7 +434,7 @@ describe('a manual redelivery', () => {
     expect(receiver.requests[12]!.body).toBe(receiver.requests[0]!.body);
   });
 
-  test('is not retried if the redelivery fails', async () => {
+  test('is not retried after a failure', async () => {
     const { emulator, send, receiver } = await startWithReceiver({ script: [{ status: 500 }] });
     await createOrganization(send);
     await emulator.waitForDeliveries();
@@ -506,7 +503,7 @@ describe('with webhook delivery in the background,', () => {
     await emulator.close();
   });
 
-  test('the `deliver` function may throw an error or handle the request in the same process', async () => {
+  test('an error thrown by the `deliver` function is recorded, and the delivery is retried', async () => {
     const bodies: string[] = [];
     const { emulator, send } = await startWithReceiver({
       deliver: async (request) => {

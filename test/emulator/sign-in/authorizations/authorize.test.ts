@@ -98,7 +98,7 @@ describe('an invalid authorization request', () => {
 
   test.each([
     ['no response_type', { response_type: undefined }, 'invalid_request'],
-    ['the unsupported response_type token', { response_type: 'token' }, 'unsupported_response_type'],
+    ['the unsupported response_type "token"', { response_type: 'token' }, 'unsupported_response_type'],
     ['a plain code challenge', { code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
     ['a code challenge but no challenge method', { code_challenge: challenge }, 'invalid_request'],
     ['a challenge method but no code challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
@@ -126,7 +126,7 @@ describe('an invalid authorization request', () => {
     ['an unknown organization', { organization: 'org_none' }, 'organization_invalid'],
     ['an organization that has several connections', { organization: 'org_globex' }, 'ambiguous_connection_selector'],
     ['an organization without a connection', { organization: 'org_initech' }, 'connection_invalid'],
-    ['an organization with an inactive connection', { organization: 'org_umbrella' }, 'connection_unlinked'],
+    ['an organization that has an inactive connection', { organization: 'org_umbrella' }, 'connection_unlinked'],
   ])('with %s redirects back with an error code and the state', async (_what, selector, error) => {
     for (const path of [um, sso])
       expect(await wrong(path, selector)).toMatchObject({ status: 302, to: callback, error, state: 'a b&c' });
@@ -156,7 +156,7 @@ describe('an invalid authorization request', () => {
   test.each([
     ['an unknown domain', 'nobody.test', 'connection_domain_invalid'],
     ['a domain that has several connections', 'globex.test', 'ambiguous_connection_selector'],
-    ['a domain with an inactive connection', 'umbrella.test', 'connection_unlinked'],
+    ['a domain that has an inactive connection', 'umbrella.test', 'connection_unlinked'],
   ])('at the SSO path with %s redirects back with an error', async (_what, domain, error) => {
     expect(await wrong(sso, { domain })).toMatchObject({ to: callback, error, state: 'a b&c' });
   });

@@ -169,7 +169,7 @@ describe('a public client', () => {
     expect([again.body.error, refreshed.body.error]).toEqual(['invalid_grant', 'invalid_grant']);
   });
 
-  test('loses finished and unfinished sign-ins if the authorization codes are used again', async () => {
+  test('loses completed and pending sign-ins if the authorization codes are used again', async () => {
     const { ada, organization, authorize, redeem, grant, refresh } = await sentBack(challenge);
     const acme = await organization('Acme', ada);
     await organization('Globex', ada);

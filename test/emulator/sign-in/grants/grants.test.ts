@@ -110,7 +110,7 @@ describe('a client', () => {
     expect([status, body.code]).toEqual([403, 'forbidden']);
   });
 
-  test('may send the credentials in a form instead of the Authorization header', async () => {
+  test('can send the credentials in a form instead of the Authorization header', async () => {
     const { send, user } = await signingIn();
     await user('ada@example.com');
     const form = new URLSearchParams({

@@ -26,7 +26,7 @@ describe('a refresh token', () => {
     expect([next.jti === first.jti, body.refresh_token === tokens.refresh_token]).toEqual([false, false]);
   });
 
-  test('works only once', async () => {
+  test('can be used only once', async () => {
     const { refresh, tokens } = await signedIn();
     const { body: next } = await refresh(tokens.refresh_token);
 
@@ -45,7 +45,7 @@ describe('a refresh token', () => {
     expect(present.status).toBe(200);
   });
 
-  test('works only once, even in ten simultaneous requests', async () => {
+  test('can be used only once, even in ten simultaneous requests', async () => {
     const { refresh, tokens } = await signedIn();
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(tokens.refresh_token)));
@@ -77,7 +77,7 @@ describe('a refresh token', () => {
     expect([status, late.status, late.body.error]).toEqual([200, 400, 'invalid_grant']);
   });
 
-  test('expires after refreshTokenLifetimeMs', async () => {
+  test('expires after refreshTokenLifetimeMs milliseconds', async () => {
     const { emulator, refresh, tokens } = await signedIn({
       refreshTokenLifetimeMs: 60_000,
       accessTokenLifetimeMs: 10_000,
@@ -219,7 +219,7 @@ describe('in the workos dialect, a refresh token', () => {
     expect(pairOf(again)).toEqual(pairOf(switched));
   });
 
-  test('works only once if refreshReuseMs is 0', async () => {
+  test('can be used only once if refreshReuseMs is 0', async () => {
     const { refresh, tokens } = await publicService({ refreshReuseMs: 0 });
     await refresh(tokens.refresh_token);
 
@@ -377,7 +377,7 @@ describe('the idempotency key of a refresh', () => {
     },
   );
 
-  test('is ignored with the ignoreIdempotencyKeys option, so the refresh token works only once', async () => {
+  test('is ignored with the ignoreIdempotencyKeys option, so the refresh token can be used only once', async () => {
     const { refresh, tokens } = await signedIn({ ignoreIdempotencyKeys: true });
     await refresh(tokens.refresh_token, {}, key);
 

@@ -55,7 +55,7 @@ describe('the claim template parser', () => {
 });
 
 describe('custom claims', () => {
-  test('may have up to 16,384 characters', async () => {
+  test('can have up to 16,384 characters', async () => {
     const { send } = await signingIn();
 
     // The name, the quotes and the braces make up the rest.
