@@ -116,7 +116,7 @@ requires('chromium-headless-shell')('an application with helmet, CSRF checks and
     ]);
   });
 
-  test('redirects to the home page after a sign-out although the default form-action blocks redirects', async () => {
+  test("redirects to the home page after a sign-out although helmet's default form-action blocks redirects", async () => {
     const { home, visitor, received, hasSession, sessionsOfAda } = await visited();
 
     await visitor.page.getByRole('button', { name: '/sign-out' }).click();

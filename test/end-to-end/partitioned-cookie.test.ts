@@ -18,7 +18,7 @@ requires('chromium-headless-shell')('an application with a partitioned cookie, e
   });
   afterAll(() => browser?.close());
 
-  test('signs a user in and out only on the current embedding site', async () => {
+  test('signs a user in on one embedding site only, and signs the user out again', async () => {
     const { emulator, sallyport } = await stage({ seed });
     const app = express();
     const home = (await listening(createServer(app))).url.replace('127.0.0.1', 'localhost');
