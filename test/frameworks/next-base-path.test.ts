@@ -90,7 +90,7 @@ const assertions: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'applies rules and open paths that are written without the base path, however a request spells its path',
+    title: 'applies rules and open paths that are written without the base path, however the path is spelled',
     async holds({ home, listedHome }) {
       const spellings = [
         ...spellingsOf('/base/private', 500, fixedSeed),

@@ -42,7 +42,7 @@ const ofNext: readonly Assertion[] = [
     },
   },
   {
-    title: 'redirects a user with a revoked session from an action to sign-in and back',
+    title: 'redirects to sign-in and back if a user runs an action after the session was revoked',
     of: 'all',
     async holds(stage) {
       const { ada, jar } = await ended(stage);
@@ -77,7 +77,7 @@ const ofNext: readonly Assertion[] = [
     },
   },
   {
-    title: 'redirects a visitor to sign-in and back from a page that requires a session itself',
+    title: 'redirects a visitor to sign-in and back if only the page itself requires a session',
     of: 'all',
     async holds({ person, visitor }) {
       const ada = await person();

@@ -8,7 +8,7 @@ import { suiteOf } from './suite.js';
 /** Links that the router follows in the browser: it requests data from the server, and not the page. */
 const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
   {
-    title: 'shows the user on a protected page that its router opens, even if the access token has expired',
+    title: 'refreshes the session once if a user follows a link after the access token has expired',
     async holds({ person, cookiesOf, visitor, refreshes }) {
       const ada = await person();
       const tab = await visitor(await cookiesOf(ada));
@@ -23,7 +23,7 @@ const links: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'redirects a user with a revoked session from a link to sign-in and back',
+    title: 'redirects to sign-in and back without errors if a user follows a link after signing out in another tab',
     async holds({ person, cookiesOf, visitor }) {
       const ada = await person();
       const first = await visitor(await cookiesOf(ada));

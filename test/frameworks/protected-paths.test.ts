@@ -161,7 +161,7 @@ describe.each(combinations)('in %s,', (name, start, count, seed) => {
     },
   );
 
-  test(`requests for more than 5% of ${count} path spellings (seed ${seed}) reach the page if the path is unprotected`, async () => {
+  test(`more than 5% of ${count} path spellings (seed ${seed}) reach the page if no path is protected (control)`, async () => {
     const home = await start({});
 
     const reached = await targetsThatGet('ran /private', home, spellingsOf('/private', count, seed));

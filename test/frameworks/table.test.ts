@@ -29,29 +29,29 @@ test('the full suite has 35 assertions, and 24 of them are in every suite', () =
   expect(titles.length).toBe(35);
   expect(everywhere.map(({ title }) => title)).toEqual([
     'redirects a visitor from a protected page to sign-in and back, and keeps the query string',
-    'starts one sign-in when a link is followed, none when links are hovered over, and logs no console errors',
-    'answers a script that fetches a protected page with 401',
+    'starts one sign-in if a link is followed and none if links are hovered over, and logs no console errors',
+    'responds with 401 to a script that fetches a protected page',
     'answers an unknown callback with a 400 page, and does not redeem its code',
     'sets a session cookie that is limited to its host, hidden from scripts and never cached',
     'refreshes an expired session once, and shows the requested page',
     'refreshes an expired session once in each of 20 races of 4 requests, and signs no user out',
     'still handles a form after the access token has expired',
-    'answers a request that must refresh its session with 503 and Retry-After during an outage, and accepts the session afterwards',
+    'responds with 503 and Retry-After if a session must be refreshed during an outage, and accepts it afterwards',
     'ends the session at the service on sign-out, clears the cookie and redirects to the home page',
     'shows the other organization and its permissions after a switch',
-    'does not show a protected page to a visitor, however its path is spelled',
-    'does not show a page below a protected path to a visitor, however its path is spelled',
-    'does not run a protected API route for a visitor, however its path is spelled',
-    'does not run a protected action for a visitor, however its path is spelled',
-    'does not show a page that requires a permission to a visitor, however its path is spelled',
+    'never shows visitors a protected page, however the path is spelled',
+    'never shows visitors a page below a protected path, however the path is spelled',
+    'never runs a protected API route for visitors, however the path is spelled',
+    'never runs a protected action for visitors, however the path is spelled',
+    'never shows visitors a page that requires a permission, however the path is spelled',
     'shows protected pages and API routes only to signed-in users, and other paths to all visitors',
     'loads an open page with all its scripts and styles',
-    'protects 1,000 paths that are not listed as open from visitors',
-    'protects each rewritten URL of a page that the middleware sees',
-    'accepts a program with a bearer token and a browser with a session cookie, and no other request',
-    'returns the access token by POST, and only to its own pages',
-    'returns a new access token and a new cookie if the old token is about to expire',
-    'returns the session as JSON only to its own pages, and refreshes it first if its access token is about to expire',
+    'denies visitors access to 1,000 paths that are not listed as open',
+    'protects a page at a rewritten URL if all paths are protected or the rewrite is visible to the middleware',
+    'accepts API calls only with a bearer token or a session cookie',
+    'returns the access token only to POST requests from its own pages',
+    'returns a new access token and a new cookie if the old token has expired',
+    'returns the session as JSON only to its own pages, and first refreshes an expired session',
   ]);
 });
 
@@ -87,7 +87,7 @@ describe.each(all.map((one) => [one.name, one] as const))('the example for %s', 
 });
 
 test.each(all.map((one) => [one.name, one] as const))(
-  'every assertion that the example for %s skips exists in the full suite',
+  'the full suite contains every assertion that the example for %s skips',
   (_, framework) => {
     expect(titles).toEqual(expect.arrayContaining(Object.keys(framework.without ?? {})));
   },

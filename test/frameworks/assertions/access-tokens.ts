@@ -11,7 +11,7 @@ const ofPage = ({ home }: { readonly home: string }) => ({
 
 export const accessTokens: readonly Assertion[] = [
   {
-    title: 'returns the access token by POST, and only to its own pages',
+    title: 'returns the access token only to POST requests from its own pages',
     of: 'all',
     async holds({ person, cookiesOf, client }) {
       const ada = await person();
@@ -37,7 +37,7 @@ export const accessTokens: readonly Assertion[] = [
     },
   },
   {
-    title: 'returns a new access token and a new cookie if the old token is about to expire',
+    title: 'returns a new access token and a new cookie if the old token has expired',
     of: 'all',
     async holds({ person, cookiesOf, client }) {
       const browser = client(await cookiesOf(await person(), 6));
@@ -50,8 +50,7 @@ export const accessTokens: readonly Assertion[] = [
     },
   },
   {
-    title:
-      'returns the session as JSON only to its own pages, and refreshes it first if its access token is about to expire',
+    title: 'returns the session as JSON only to its own pages, and first refreshes an expired session',
     of: 'all',
     async holds({ person, cookiesOf, client }) {
       const ada = await person();

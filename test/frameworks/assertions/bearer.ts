@@ -3,7 +3,7 @@ import type { Assertion } from '../assertion.js';
 
 export const bearer: readonly Assertion[] = [
   {
-    title: 'accepts a program with a bearer token and a browser with a session cookie, and no other request',
+    title: 'accepts API calls only with a bearer token or a session cookie',
     of: 'all',
     async holds({ person, tokenOf, cookiesOf, client }) {
       const ada = await person();

@@ -54,7 +54,7 @@ export const openPaths: readonly Assertion[] = [
     },
   },
   {
-    title: 'protects 1,000 paths that are not listed as open from visitors',
+    title: 'denies visitors access to 1,000 paths that are not listed as open',
     of: 'all',
     async holds({ framework: { answersItself }, home }) {
       const paths = [...otherPaths(800, fixedSeed), ...otherPaths(200, randomSeed)];
@@ -68,7 +68,7 @@ export const openPaths: readonly Assertion[] = [
     },
   },
   {
-    title: 'protects each rewritten URL of a page that the middleware sees',
+    title: 'protects a page at a rewritten URL if all paths are protected or the rewrite is visible to the middleware',
     of: 'all',
     async holds({ framework: { rewrites = [] }, home, listedHome, person, cookiesOf }) {
       const { headers } = await cookiesOf(await person());

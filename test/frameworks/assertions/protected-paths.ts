@@ -26,35 +26,35 @@ async function reached(
 
 export const guardedPaths: readonly Assertion[] = [
   {
-    title: 'does not show a protected page to a visitor, however its path is spelled',
+    title: 'never shows visitors a protected page, however the path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, page, page), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'does not show a page below a protected path to a visitor, however its path is spelled',
+    title: 'never shows visitors a page below a protected path, however the path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, `${page}/42`, page), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'does not run a protected API route for a visitor, however its path is spelled',
+    title: 'never runs a protected API route for visitors, however the path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, api, api), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'does not run a protected action for a visitor, however its path is spelled',
+    title: 'never runs a protected action for visitors, however the path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, page, page, 'POST'), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'does not show a page that requires a permission to a visitor, however its path is spelled',
+    title: 'never shows visitors a page that requires a permission, however the path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, strict, strict), `random seed ${randomSeed}`).toEqual([]);

@@ -36,7 +36,7 @@ export const ofRouters: readonly Assertion[] = [
     },
   },
   {
-    title: 'redirects a user with a revoked session from a link to sign-in and back without errors',
+    title: 'redirects to sign-in and back without errors if a user follows a link after the session was revoked',
     of: 'all',
     async holds(stage) {
       const [ada, tab] = await leftAt('/', stage);
@@ -49,7 +49,7 @@ export const ofRouters: readonly Assertion[] = [
     },
   },
   {
-    title: 'redirects a user with a revoked session from a form to sign-in and back without errors',
+    title: 'redirects to sign-in and back without errors if a user submits a form after the session was revoked',
     of: 'all',
     async holds(stage) {
       const [ada, tab] = await leftAt('/account', stage);

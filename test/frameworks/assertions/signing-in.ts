@@ -3,7 +3,7 @@ import type { Assertion } from '../assertion.js';
 
 /** Follows the sign-in link of the home page. A router in the browser may mistake it for one of its pages. */
 export const signInLink: Assertion = {
-  title: 'redirects to the home page after its sign-in link',
+  title: 'redirects back to the home page if a user signs in through its sign-in link',
   of: 'all',
   async holds({ person, visitor }) {
     const ada = await person();
@@ -34,7 +34,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'redirects to the page that a hook chooses after sign-in',
+    title: 'redirects after sign-in to the page that a hook chooses',
     of: 'full',
     async holds({ person, visitor }) {
       const ada = await person();
@@ -48,7 +48,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'starts one sign-in when a link is followed, none when links are hovered over, and logs no console errors',
+    title: 'starts one sign-in if a link is followed and none if links are hovered over, and logs no console errors',
     of: 'all',
     async holds({ person, visitor, emulator }) {
       const ada = await person();
@@ -70,7 +70,7 @@ export const signingIn: readonly Assertion[] = [
     },
   },
   {
-    title: 'answers a script that fetches a protected page with 401',
+    title: 'responds with 401 to a script that fetches a protected page',
     of: 'all',
     async holds({ client }) {
       const { status, setsCookies } = await client().fetches('/account');

@@ -54,7 +54,7 @@ async function callFrom(tab: Visitor): Promise<unknown> {
 const shared = titled(
   signingIn,
   'redirects a visitor from a protected page to sign-in and back, and keeps the query string',
-  'starts one sign-in when a link is followed, none when links are hovered over, and logs no console errors',
+  'starts one sign-in if a link is followed and none if links are hovered over, and logs no console errors',
 );
 
 /** The assertions for a page without a server: some are those of other applications, and some differ. */
@@ -62,7 +62,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
   ...shared,
   signInLink,
   {
-    title: 'signs in two tabs at once, and redirects each to its own page',
+    title: 'completes concurrent sign-ins in two tabs, and redirects each tab to its own page',
     async holds({ person, visitor }) {
       const ada = await person();
       const first = await visitor();
@@ -135,7 +135,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'signs in other tabs at once, and shares a refresh with them',
+    title: 'shows the signed-in user in a new tab, and new permissions in both tabs after a refresh',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage);
       const other = await tab.another();
@@ -208,7 +208,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'signs out a revoked session in every tab after its access token has expired',
+    title: 'signs the user out in every tab after the access token of a revoked session has expired',
     async holds(stage) {
       const { ada, tab, later } = await signedInBefore(stage);
       const other = await tab.another();
@@ -317,7 +317,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'shows a page to users with the required permission, and its API refuses other users',
+    title: 'shows a page and serves an API route only to users with the required permission',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage, '/reports');
       await tab.reads('Reports of org_northwind');
@@ -334,7 +334,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'accepts only API calls with an access token, and sets no cookie',
+    title: 'accepts API calls only with an access token, and sets no cookie',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage);
 
