@@ -13,7 +13,7 @@ const directories = [1, 2, 3, 4].map((number) => ({
   users: Array.from({ length: 10_000 }, (_, user) => ({ email: `user${user}@directory${number}.test` })),
 }));
 
-takesLong('the first copy of 40,000 directory users during 100 concurrent reads per second', () => {
+takesLong('the first copy of 40,000 directory users during 100 reads per second by another client', () => {
   test('gets no 429 responses, and uses at least 70% of its share of the rate limits', async () => {
     const signingKey = sharedSigningKey();
     const emulator = await createEmulator({ rateLimits: true, signingKey, seed: { directories } });

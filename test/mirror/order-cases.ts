@@ -36,7 +36,7 @@ export const orderCases: readonly (readonly [predicate: string, reports: readonl
     '20, 20 b',
   ],
   [
-    'writes a version with an equal updated_at if the version was read later',
+    'writes a version with an unchanged updated_at if the version was read later',
     [
       { updated: 10, seen: '10 a' },
       { updated: 10, seen: '30' },
@@ -44,7 +44,7 @@ export const orderCases: readonly (readonly [predicate: string, reports: readonl
     '10, 30',
   ],
   [
-    'ignores a version with an equal updated_at if the version was read earlier',
+    'ignores a version with an unchanged updated_at if the version was read earlier',
     [
       { updated: 10, seen: '30' },
       { updated: 10, seen: '10 a' },
@@ -68,7 +68,7 @@ export const orderCases: readonly (readonly [predicate: string, reports: readonl
     '20, 25 b',
   ],
   [
-    'keeps the event with the later id if two events have equal timestamps',
+    'keeps the event with the later id if two events have the same timestamp',
     [
       { updated: 10, seen: '10 b' },
       { updated: 10, seen: '10 a' },
@@ -76,7 +76,7 @@ export const orderCases: readonly (readonly [predicate: string, reports: readonl
     '10, 10 b',
   ],
   [
-    'prefers an event to a response with an equal timestamp',
+    'prefers an event to a response with the same timestamp',
     [
       { updated: 10, seen: '10 a' },
       { updated: 10, seen: '10' },
@@ -110,7 +110,7 @@ export const orderCases: readonly (readonly [predicate: string, reports: readonl
     null,
   ],
   [
-    'removes a record if the deletion has an equal timestamp',
+    'removes a record if the deletion has the same timestamp as the record',
     [{ updated: 10, seen: '10 a' }, { deleted: '10 b' }],
     null,
   ],

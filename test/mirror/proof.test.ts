@@ -81,7 +81,7 @@ requires(
     expect(await allRows(query)).toEqual(before);
   }
 
-  test('matches the service in PostgreSQL with three replicas', async () => {
+  test('in PostgreSQL with three replicas matches the service', async () => {
     const pool = pgPool(server.url);
     onTestFinished(() => pool.end());
     const query: Query = async (sql) => (await pool.query(sql)).rows;
@@ -122,7 +122,7 @@ requires(
     await expectNoEffectOfWebhooks(query);
   }, 120_000);
 
-  test('matches the service in SQLite with one process', async () => {
+  test('in SQLite with one process matches the service', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-mirror-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     // SQLite is part of this runtime, and its locks end with the process.
