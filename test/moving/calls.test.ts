@@ -144,7 +144,7 @@ async function outcomes(): Promise<Record<string, unknown>> {
   return returned;
 }
 
-test('calls written for @workos-inc/node return equal results from Sallyport', async () => {
+test('calls written for @workos-inc/node return the same results with Sallyport', async () => {
   const returned = await outcomes();
 
   expect(returned).toEqual(expected);

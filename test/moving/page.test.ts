@@ -37,24 +37,24 @@ describe('in docs/moving.md,', () => {
   const rows = methodRowsOf(movingPage());
   const methodsThat = (here: string): string[] => rows.filter((row) => row.here === here).map(({ method }) => method);
 
-  test('each method is listed as same, renamed or missing', () => {
+  test('each method is listed as "same", "renamed" or "missing"', () => {
     expect(rows.length).toBeGreaterThan(100);
     expect([...new Set(rows.map(({ here }) => here))].sort()).toEqual(['missing', 'renamed', 'same']);
   });
 
-  test('each method listed as same exists in the client', () => {
+  test('each method listed as "same" exists in the client', () => {
     expect(methodsThat('same').filter((method) => !has(method))).toEqual([]);
   });
 
-  test('no method listed as missing or renamed exists in the client', () => {
+  test('no method listed as "missing" or "renamed" exists in the client under the listed name', () => {
     expect([...methodsThat('missing'), ...methodsThat('renamed')].filter(has)).toEqual([]);
   });
 
-  test('each renamed method exists under its new name', () => {
+  test('each method listed as "renamed" exists under its new name', () => {
     expect(rows.filter(({ here, how }) => here === 'renamed' && !names(how))).toEqual([]);
   });
 
-  test('the numbers of same, renamed and missing methods match the README', () => {
+  test('the numbers of "same", "renamed" and "missing" methods match the README', () => {
     const counts = ['same', 'renamed', 'missing'].map((here) => methodsThat(here).length);
 
     expect(/(\d+) methods keep their names, (\d+) have others, and (\d+) are missing/.exec(readme)?.slice(1)).toEqual(
