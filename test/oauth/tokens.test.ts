@@ -40,7 +40,7 @@ const wireAnswer = {
 };
 
 describe('a token response', () => {
-  test('is decoded equally by sessions and the client', () => {
+  test('is decoded identically by sessions and the client', () => {
     const codec = new Codec(dialects.spec);
 
     const ours = tokensIn(wireAnswer);
@@ -49,7 +49,7 @@ describe('a token response', () => {
     expect(ours?.user).toMatchObject({ firstName: 'Ada', metadata: { snake_case: 'stays' } });
   });
 
-  test('is decoded equally by sessions and the client if fields are missing', () => {
+  test('is decoded identically by sessions and the client if fields are missing', () => {
     const codec = new Codec(dialects.spec);
     const { id, email, created_at, updated_at } = wireAnswer.user;
     const sparse = {
@@ -64,7 +64,7 @@ describe('a token response', () => {
     expect(ours).toMatchObject({ organizationId: null, user: { firstName: null, locale: null } });
   });
 
-  test('is decoded equally by sessions and the client if fields are null', () => {
+  test('is decoded identically by sessions and the client if fields are null', () => {
     const codec = new Codec(dialects.spec);
     const { id, email } = wireAnswer.user;
     const user = { object: 'user', id, email, first_name: null, metadata: null, created_at: null, updated_at: null };

@@ -5,7 +5,7 @@ import { BrowserClient } from '../../src/browser/client.js';
 import { user as described } from '../../src/service/users.js';
 import { type Entries, usersOf, wireUser } from './three-ways.js';
 
-describe('a user is decoded equally by the client, sessions and browsers', () => {
+describe('a user is decoded identically by the client, sessions and browsers', () => {
   const entries: Entries = { Sallyport, createSessions, BrowserClient };
 
   test('with every field', async () => {
@@ -54,7 +54,7 @@ describe('a user is decoded equally by the client, sessions and browsers', () =>
     expect(users).toEqual({ client: expected, session: expected, browser: expected });
   });
 
-  test('with an unknown field, which keeps the wire name', async () => {
+  test('with an unknown field, which keeps its wire name', async () => {
     const { client, session, browser } = await usersOf(entries, { ...wireUser, shoe_size: 38 });
 
     expect([client, session, browser]).toEqual(Array(3).fill(expect.objectContaining({ shoe_size: 38 })));
