@@ -83,7 +83,7 @@ requires('chromium-headless-shell', installed('incumbent-browser'))('the WorkOS 
     await emulator?.close();
   });
 
-  test('signs users in at the hosted page, keeps the session after a reload, and signs users out', async () => {
+  test("signs users in at the emulator's hosted page, keeps the session after a reload, and signs users out", async () => {
     await says('Nobody is signed in');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await signIn(page);
@@ -151,7 +151,9 @@ requires(
     await emulator?.close();
   });
 
-  test('signs in at the hosted page, shows the role and permissions, and signs out', { timeout: 180_000 }, async () => {
+  test("signs users in at the emulator's hosted page, shows the role and permissions, and signs users out", {
+    timeout: 180_000,
+  }, async () => {
     await page.getByText('Nobody is signed in.').waitFor();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signIn(page);

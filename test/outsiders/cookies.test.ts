@@ -9,7 +9,7 @@ const cookiePassword = 'a password of more than 32 characters';
 
 for (const outsider of ['incumbent-11', 'incumbent-10', 'incumbent-9', 'next'])
   requires('node22', installed(outsider))(
-    `a session cookie shared with ${outsider === 'next' ? 'the WorkOS package for Next.js' : outsider.replace('incumbent-', 'the WorkOS SDK ')}`,
+    `a session cookie shared with ${outsider === 'next' ? 'the WorkOS package for Next.js' : outsider.replace(/incumbent-(.+)/, 'version $1 of the WorkOS SDK')}`,
     () => {
       let emulator: Emulator;
       let outcomes: Outcomes;

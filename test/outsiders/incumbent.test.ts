@@ -10,7 +10,7 @@ const expected: Readonly<Record<string, unknown>> = {
     found: true,
     left: 0,
   },
-  'iterates over whole lists': [10, 15],
+  'iterates over all pages of a list': [10, 15],
   'adds and verifies a domain': ['pending', 'dns', 'string', true, 'string'],
   'creates, updates and deletes a user': [
     'Nell',
@@ -93,25 +93,28 @@ const refused: Readonly<Record<string, unknown>> = {
 };
 
 for (const outsider of ['incumbent-11', 'incumbent-10', 'incumbent-9'])
-  requires('node22', installed(outsider))(`version ${outsider.slice('incumbent-'.length)} of the WorkOS SDK`, () => {
-    let emulator: Emulator;
-    let outcomes: Outcomes;
+  requires('node22', installed(outsider))(
+    `version ${outsider.slice('incumbent-'.length)} of the WorkOS SDK with the emulator`,
+    () => {
+      let emulator: Emulator;
+      let outcomes: Outcomes;
 
-    beforeAll(async () => {
-      emulator = await publicService('examples/company.yaml');
-      outcomes = await drive('incumbent.mjs', outsider, whereabouts(emulator));
-    });
-    afterAll(() => emulator?.close());
+      beforeAll(async () => {
+        emulator = await publicService('examples/company.yaml');
+        outcomes = await drive('incumbent.mjs', outsider, whereabouts(emulator));
+      });
+      afterAll(() => emulator?.close());
 
-    test.each(Object.entries(expected))('%s', (step, value) => {
-      expect(outcomes[step]).toEqual({ value });
-    });
+      test.each(Object.entries(expected))('%s', (step, value) => {
+        expect(outcomes[step]).toEqual({ value });
+      });
 
-    test.each(Object.entries(refused))('%s', (step, error) => {
-      expect(outcomes[step]).toEqual({ error: expect.objectContaining(error as object) });
-    });
+      test.each(Object.entries(refused))('%s', (step, error) => {
+        expect(outcomes[step]).toEqual({ error: expect.objectContaining(error as object) });
+      });
 
-    test('runs exactly the steps that have an expected result', () => {
-      expect(Object.keys(outcomes).sort()).toEqual([...Object.keys(expected), ...Object.keys(refused)].sort());
-    });
-  });
+      test('runs exactly the steps that have an expected result', () => {
+        expect(Object.keys(outcomes).sort()).toEqual([...Object.keys(expected), ...Object.keys(refused)].sort());
+      });
+    },
+  );

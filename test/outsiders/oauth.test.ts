@@ -15,7 +15,7 @@ const libraries: Readonly<Record<string, Readonly<Record<string, { value?: unkno
     'signs in with the secret in the header': { value: ada },
     'signs in with the secret and a code verifier': { value: ada },
     'signs in with only a code verifier': { value: ada },
-    'is refused with a wrong secret': { error: refused },
+    'gets an error for a wrong secret': { error: refused },
   },
   oauth4webapi: {
     'signs in with SSO and the secret in the body': { value: ['ada@northwind.test', 'bearer'] },
@@ -23,18 +23,18 @@ const libraries: Readonly<Record<string, Readonly<Record<string, { value?: unkno
     'signs in with SSO and only a code verifier': { value: ['ada@northwind.test', 'bearer'] },
     'signs in at the hosted page with the secret in the body': { value: ['bruno@northwind.test', null] },
     'signs in at the hosted page with the secret in the header': { value: ['bruno@northwind.test', null] },
-    'gets an error of the service': { error: refused },
+    'gets an error from the service': { error: refused },
   },
   jose: {
     'verifies a token': { value: 'user_bruno' },
-    'verifies a token of the next key after a rotation': { value: ['user_bruno', 'user_bruno'] },
+    'verifies a token signed with the next key after a rotation': { value: ['user_bruno', 'user_bruno'] },
     'finds each key in its certificate': {
       value: [
         [true, true, true],
         [true, true, true],
       ],
     },
-    'refuses a token of a retired key': { error: { code: 'ERR_JWKS_NO_MATCHING_KEY' } },
+    'rejects a token signed with a retired key': { error: { code: 'ERR_JWKS_NO_MATCHING_KEY' } },
   },
 };
 

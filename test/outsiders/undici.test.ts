@@ -88,7 +88,7 @@ requires('node24', installed('undici'))('calls to the service', () => {
     return stdout;
   };
 
-  test('can go through a proxy if the dispatcher and fetch come from the same undici', async () => {
+  test('can go through a proxy if the dispatcher and fetch come from the same release of undici', async () => {
     const printed = await run(`
       const { fetch, ProxyAgent } = (await import(UNDICI)).default;
       const dispatcher = new ProxyAgent(PROXY ?? '');

@@ -40,7 +40,7 @@ await report({
       left: (await organizations.listOrganizations({ domains: ['contoso.test'] })).data.length,
     };
   },
-  'iterates over whole lists': async () => {
+  'iterates over all pages of a list': async () => {
     for (let at = 0; at < 15; at++) await organizations.createOrganization({ name: `Many ${at}` });
     const list = await organizations.listOrganizations();
     const all = await list.autoPagination();

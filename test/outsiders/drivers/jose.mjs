@@ -30,7 +30,7 @@ const rotate = (retire) =>
 const before = await signIn();
 await report({
   'verifies a token': () => subjectOf(before),
-  'verifies a token of the next key after a rotation': async () => {
+  'verifies a token signed with the next key after a rotation': async () => {
     await rotate(false);
     return [await subjectOf(await signIn()), await subjectOf(before)];
   },
@@ -47,7 +47,7 @@ await report({
       ];
     });
   },
-  'refuses a token of a retired key': async () => {
+  'rejects a token signed with a retired key': async () => {
     await rotate(true);
     const again = createRemoteJWKSet(new URL(`${SERVICE}/sso/jwks/${CLIENT_ID}`));
     return (await jwtVerify(before, again)).payload.sub;

@@ -58,7 +58,7 @@ await report({
     email({ ...hosted, authentication: post, pkce: true }),
   'signs in at the hosted page with the secret in the header': () =>
     email({ ...hosted, authentication: basic, pkce: true }),
-  'gets an error of the service': async () => {
+  'gets an error from the service': async () => {
     const server = { issuer: SERVICE, token_endpoint: `${SERVICE}/sso/token` };
     const arrived = oauth.validateAuthResponse(
       server,

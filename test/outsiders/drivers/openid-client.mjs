@@ -58,5 +58,5 @@ await report({
   'signs in with the secret in the header': () => signIn(oidc.ClientSecretBasic(API_KEY), false),
   'signs in with the secret and a code verifier': () => signIn(oidc.ClientSecretBasic(API_KEY), true),
   'signs in with only a code verifier': () => signIn(oidc.None(), true),
-  'is refused with a wrong secret': () => signIn(oidc.ClientSecretBasic('sk_wrong'), false),
+  'gets an error for a wrong secret': () => signIn(oidc.ClientSecretBasic('sk_wrong'), false),
 });
