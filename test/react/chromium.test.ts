@@ -266,7 +266,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
         expect([page.url(), started.length]).toEqual([`${served.url}/`, 1]);
       });
 
-      test('shows an error if the sign-in of an invitation returns without a state', async () => {
+      test('shows an error if the sign-in for an invitation returns without a state', async () => {
         served.moved = (url) => url.replace(/&state=.*/, '');
         const page = await open('/callback?code=of_the_invitation');
         await page.getByLabel('Email address').fill('ada@example.com');
