@@ -81,7 +81,7 @@ describe('the return path', () => {
   });
 });
 
-test('a return path may have at most 1,024 characters', () => {
+test('a return path can have at most 1,024 characters', () => {
   const longest = `/${'x'.repeat(1_023)}`;
 
   expect(maxReturnPath).toBe(1_024);
@@ -94,7 +94,7 @@ test('a return path that exceeds the limit after escaping is replaced by the pat
   expect(returnPath(`/${'ß'.repeat(200)}`)).toBe('/');
 });
 
-test('returnPath() returns a path on the site for any input, and does not change a returned path', () => {
+test('returnPath() returns a path on the site for any input, and returns its own results unchanged', () => {
   const piece = fc.constantFrom(
     '/',
     '\\',

@@ -132,7 +132,7 @@ describe("a native application's redirect URI", () => {
     'harbour://callback',
     'harbour://localhost/callback',
     'web+harbour:/callback',
-  ])('can be registered only in the workos dialect, as in %s', (uri) => {
+  ])('such as %s can be registered only in the workos dialect', (uri) => {
     expect(nativeRuleOf(uri)).toBeUndefined();
     expect(redirectUriProblem(uri, { dialect: 'spec' })?.rule).toMatch(/^(?:scheme_not_allowed|not_absolute)$/);
     expect(redirectUriProblem(uri)?.rule).toMatch(/^(?:scheme_not_allowed|not_absolute)$/);
@@ -146,7 +146,7 @@ describe("a native application's redirect URI", () => {
       [`${scheme.toUpperCase()}:/callback`],
       [`${scheme[0]?.toUpperCase()}${scheme.slice(1)}://callback`],
     ]),
-  )('cannot use a built-in browser scheme, as in %s', (uri) => {
+  )('cannot be %s, which uses a built-in browser scheme', (uri) => {
     expect(nativeRuleOf(uri)).toBe('scheme_not_allowed');
   });
 
