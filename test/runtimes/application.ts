@@ -45,7 +45,7 @@ export function application(
   const options: Record<string, Partial<client.SallyportOptions>> = {
     'a concurrency limit': { maxConcurrent: 1 },
     'a rate limit': { limits },
-    'both limits': { maxConcurrent: 1, limits },
+    'a concurrency limit and a rate limit': { maxConcurrent: 1, limits },
   };
   const clients = new Map<string, client.Sallyport>();
   const organizations = async (kind: string, leaves: boolean): Promise<unknown> => {

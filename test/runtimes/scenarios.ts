@@ -95,7 +95,7 @@ export const scenarios = {
     same((await sessions.handle(request('/', jar))).status, 'active', 'the next request');
   },
 
-  '10 concurrent requests with an expired session share one rotation': async (ground) => {
+  '10 concurrent requests with an expired access token share one token rotation': async (ground) => {
     const sessions = sessionsOf(ground);
     const { jar } = await signIn(sessions, ada);
     await ground.later();
@@ -112,7 +112,7 @@ export const scenarios = {
     same((await ground.rotations()) - before, 1, 'the number of rotations');
   },
 
-  'replicas that refresh at once get the same tokens': async (ground) => {
+  'replicas that refresh at the same time get the same tokens': async (ground) => {
     const replicas = [replica(ground), replica(ground), replica(ground)];
     const { jar } = await signIn(sessionsOf(ground), ada);
     await ground.later();
@@ -129,7 +129,7 @@ export const scenarios = {
     same((await ground.rotations()) - before, 1, 'the number of rotations');
   },
 
-  'a session under an earlier password is resealed with the first': async (ground) => {
+  'a session sealed with an old password is resealed with the new password': async (ground) => {
     const old = { id: '1', secret: ground.settings.password };
     const { jar } = await signIn(sessionsOf(ground), ada);
     const both = sessionsOf(ground, { cookiePassword: [{ id: '2', secret: otherPassword }, old] });
@@ -142,7 +142,7 @@ export const scenarios = {
     same((await sessionsOf(ground).handle(request('/', jar))).status, 'signed_out', 'with the old password alone');
   },
 
-  'absent, malformed, forged and foreign cookies have different reasons': async (ground) => {
+  'results have different reasons for absent, malformed, forged and foreign cookies': async (ground) => {
     const sessions = sessionsOf(ground);
     const { jar, tokens } = await signIn(sessions, ada);
     const middle = Math.floor(jar.header.length / 2);
@@ -229,7 +229,7 @@ export const scenarios = {
     same((await sessions.handle(request('/', jar))).status, 'refreshed', 'the session, once the service is back');
   },
 
-  'rotated keys are fetched once, and tokens of old and new keys are valid': async (ground) => {
+  'tokens signed with the old or the new key are valid after a key rotation': async (ground) => {
     const sessions = replica(ground);
     const before = await signIn(sessions, ada);
     await fetch(`${ground.settings.service.baseUrl}/-/rotate-keys`, { method: 'POST' });
@@ -259,7 +259,7 @@ export const scenarios = {
     same([result.status, 'reason' in result && result.reason], ['signed_out', 'session_revoked'], 'an old copy');
   },
 
-  'verified sessions are cached': async (ground) => {
+  'a session cache does not change the result of a second read': async (ground) => {
     const sessions = sessionsOf(ground, { cache: ground.library.session.sessionCache() });
     const { jar } = await signIn(sessions, ada);
 
@@ -272,7 +272,7 @@ export const scenarios = {
     );
   },
 
-  'the client opens and refreshes a session that the session functions have sealed': async (ground) => {
+  'the client opens and refreshes a session sealed by the session API': async (ground) => {
     const { Sallyport } = ground.library.client;
     const { jar } = await signIn(sessionsOf(ground), ada);
     const sessionData = jar.header.slice('sallyport-session='.length);
@@ -289,7 +289,7 @@ export const scenarios = {
     same([opened.authenticated, refreshed.authenticated], [true, true], 'the results');
   },
 
-  'the client walks through a list, page by page': async (ground) => {
+  'the client iterates over a list page by page': async (ground) => {
     const { Sallyport } = ground.library.client;
     const sallyport = new Sallyport(ground.settings.service);
 
@@ -327,7 +327,7 @@ export const scenarios = {
     same([refused.status, refused.text, refused.httpStatus], ['refused', 'signature_mismatch', 400], 'what is refused');
   },
 
-  'no result and no error prints a secret': async (ground) => {
+  'no printed result or error contains a secret': async (ground) => {
     const { library, settings } = ground;
     const { Sallyport } = library.client;
     const sessions = sessionsOf(ground);
