@@ -66,15 +66,20 @@ takesLong('the audit', () => {
   });
 
   test.each([
-    ['findings', { findings: ['one', 'two'] }, 1, ['one', 'two']],
-    ['an empty result', { findings: [] }, 0, ['No known vulnerabilities in the 27 inlined packages.']],
+    ['returns exit code 1 and prints the findings', { findings: ['one', 'two'] }, 1, ['one', 'two']],
     [
-      'an unavailable registry',
+      'returns exit code 0 and prints a message if there are no findings',
+      { findings: [] },
+      0,
+      ['No known vulnerabilities in the 27 inlined packages.'],
+    ],
+    [
+      'returns exit code 0 and prints a warning if the registry is unavailable',
       { unavailable: 'no network' },
       0,
       ['Warning: the 27 inlined packages were not checked for vulnerabilities: no network'],
     ],
-  ])('prints a message and returns an exit code for %s', (_what, result, code, lines) => {
+  ])('%s', (_what, result, code, lines) => {
     const printed: string[] = [];
 
     expect(report(result, 27, (line) => printed.push(line))).toBe(code);

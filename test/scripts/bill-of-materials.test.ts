@@ -20,7 +20,7 @@ const lock: Lock = {
   },
 };
 
-describe('the bill of materials', () => {
+describe('a bill of materials', () => {
   test("contains each package's name, version, license, URL and hash, and the entries that include it", () => {
     const bill = JSON.parse(billOf(product, [server], lock));
 
@@ -74,7 +74,7 @@ describe('the bill of materials', () => {
   });
 });
 
-test('the bill of materials lists the exported entry points that have no known source file', () => {
+test('the license script reports each exported entry point that has no known source file', () => {
   expect(unknownEntries({ '.': {}, './session': {}, './package.json': './package.json', './vue': {} })).toEqual([
     'sallyport/vue',
   ]);

@@ -38,7 +38,7 @@ describe('the repository', () => {
     expect(steps.at(-1)?.run).toMatch(/^npm publish --provenance$/m);
   });
 
-  test('grants the weekly comparison only write access to issues', () => {
+  test('grants the weekly comparison no permission except write access to issues', () => {
     const { on, permissions, jobs } = yaml('workflows/drift.yml').content;
     const runs = jobs.compare.steps.flatMap(({ run }: { readonly run?: string }) => run ?? []);
 
@@ -60,7 +60,7 @@ describe('the repository', () => {
     expect(lines.filter((line) => !/uses: (?:\.\/|[\w/-]+@[\da-f]{40} # v\d+\.\d+\.\d+$)/.test(line))).toEqual([]);
   });
 
-  test('lists every entry and command in the bug form', () => {
+  test('lists every entry point and command in the bug form', () => {
     const { content } = yaml('ISSUE_TEMPLATE/bug.yml');
     const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
     const entries = Object.keys(exports).filter((name) => !name.endsWith('.json'));
