@@ -464,7 +464,7 @@ describe('the order of fields', () => {
     );
   });
 
-  test('may differ between the objects of a list', () => {
+  test('can differ between the objects of a list', () => {
     const freshCodec = new Codec(dialects.spec);
     const strange = { first: 1, ...inAnyOrder[1], last: 2 };
 

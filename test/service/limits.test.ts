@@ -17,7 +17,7 @@ test('the service limits match the specification', () => {
   }).toEqual(specifiedLimits);
 });
 
-test('the rate limits match the specification, including the order', () => {
+test('the rate limits match the specification, including their order', () => {
   expect(
     rateLimits.map(({ scope, requests, windowMs, per }) => ({ scope, requests, seconds: windowMs / 1_000, per })),
   ).toEqual(specifiedRateLimits);
