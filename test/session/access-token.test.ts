@@ -39,22 +39,22 @@ describe('verifyAccessToken', () => {
 
 const at = (seconds: number) => ({ now: () => noon + seconds * 1000 });
 
-describe("a token's validity period", () => {
-  test('ends at exp plus the clock tolerance', async () => {
+describe('a token', () => {
+  test('expires at exp plus the clock tolerance', async () => {
     expect(await verdict(service.token(), at(304.999))).toBe('ok');
     expect(await verdict(service.token(), at(305))).toBe('expired');
     expect(await verdict(service.token(), { ...at(300), clockToleranceMs: 0 })).toBe('expired');
     expect(await verdict(service.token(), { ...at(299.999), clockToleranceMs: 0 })).toBe('ok');
   });
 
-  test('begins at nbf minus the clock tolerance', async () => {
+  test('becomes valid at nbf minus the clock tolerance', async () => {
     const token = service.token({ nbf: noon / 1000 + 10 });
 
     expect(await verdict(token, at(4.999))).toBe('not_yet_valid');
     expect(await verdict(token, at(5))).toBe('ok');
   });
 
-  test('begins at iat minus the clock tolerance', async () => {
+  test('becomes valid at iat minus the clock tolerance', async () => {
     const token = service.token({ iat: noon / 1000 + 10 });
 
     expect(await verdict(token, at(4.999))).toBe('not_yet_valid');
@@ -63,34 +63,34 @@ describe("a token's validity period", () => {
   });
 
   test.each<[string, Claims, Partial<TokenChecks>, string]>([
-    ['of one day is accepted', { exp: noon / 1000 + 86_400 }, {}, 'ok'],
-    ['of more than a day is rejected', { exp: noon / 1000 + 86_401 }, {}, 'lives_too_long'],
+    ['with a lifetime of one day is accepted', { exp: noon / 1000 + 86_400 }, {}, 'ok'],
+    ['with a lifetime of more than a day is rejected', { exp: noon / 1000 + 86_401 }, {}, 'lives_too_long'],
     [
-      'that ends more than a day from now is rejected if iat is missing',
+      'that expires more than a day from now is rejected if iat is missing',
       { iat: undefined, exp: 1e10 },
       {},
       'lives_too_long',
     ],
     [
-      'of more than a day is reported as expired after exp',
+      'with a lifetime of more than a day is reported as expired after exp',
       { iat: noon / 1000 - 90_000, exp: noon / 1000 - 60 },
       {},
       'expired',
     ],
     [
-      'of one week is accepted if maxTokenLifetimeMs allows a week',
+      'with a lifetime of one week is accepted if maxTokenLifetimeMs allows a week',
       { exp: noon / 1000 + 604_800 },
       { maxTokenLifetimeMs: 604_800_000 },
       'ok',
     ],
     [
-      'of any length is accepted if maxTokenLifetimeMs is Infinity',
+      'with a lifetime of any length is accepted if maxTokenLifetimeMs is Infinity',
       { exp: 1e12 },
       { maxTokenLifetimeMs: Infinity },
       'ok',
     ],
     [
-      'longer than maxTokenLifetimeMs is rejected',
+      'with a lifetime longer than maxTokenLifetimeMs is rejected',
       { exp: noon / 1000 + 301 },
       { maxTokenLifetimeMs: 300_000 },
       'lives_too_long',

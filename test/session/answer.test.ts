@@ -85,7 +85,7 @@ describe('respond', () => {
       [400, 'state_mismatch', 'This sign-in is no longer valid.'],
       [400, 'sso_required', 'You could not be signed in.'],
       [500, 'invalid_tokens', 'Signing in is not possible right now.'],
-    ])('with status %i if the reason is %s', async (status, reason, sentence) => {
+    ])('with status %i if the reason is "%s"', async (status, reason, sentence) => {
       const { response, html } = await pageFor({ reason, returnTo: '/orders?page=2' });
 
       expect(response.status).toBe(status);

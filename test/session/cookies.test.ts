@@ -225,7 +225,7 @@ describe('the cookie writer', () => {
     ['x'.repeat(10_000), 'short'],
     ['x'.repeat(10_000), 'x'.repeat(5_000)],
     ['short', 'x'.repeat(5_000)],
-  ])('replaces old session cookies in the browser even if the old cookies are unknown', (before, after) => {
+  ])('replaces old session cookies in the browser even if no Cookie header is passed', (before, after) => {
     const chrome = browser();
     chrome.take(writeCookies(before, '', settings)!);
 
@@ -295,7 +295,7 @@ describe('session cookie options', () => {
     ['partitioned', { partitioned: true }],
     ['partitioned', { sameSite: 'strict', partitioned: true }],
     ['partitioned', { sameSite: 'none', secure: false, partitioned: true }],
-  ])('with an invalid cookie.%s are rejected, as in %o', (option, options) => {
+  ])('with an invalid cookie.%s are rejected (%o)', (option, options) => {
     expect(() => cookieSettings(options)).toThrow(
       expect.objectContaining({
         code: 'invalid_option',
@@ -315,7 +315,7 @@ describe('session cookie options', () => {
     { maxAgeMs: 'session' },
     { name: '__Host-session', sameSite: 'none', partitioned: true },
     { partitioned: false, secure: false },
-  ])('may be %o', (options) => {
+  ])('can be %o', (options) => {
     expect(() => cookieSettings(options)).not.toThrow();
   });
 });

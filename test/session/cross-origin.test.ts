@@ -90,13 +90,16 @@ describe('a request with the session cookie', () => {
     ['over HTTP/1.1', { upgrade: 'websocket', 'sec-websocket-version': '13', connection: 'Upgrade' }, 'GET'],
     ['with a mixed-case upgrade header', { upgrade: 'WebSocket' }, 'GET'],
     ['over HTTP/2', { 'sec-websocket-version': '13' }, 'CONNECT'],
-  ])('may open a WebSocket %s only from a page of the application', async (_, headers, method) => {
-    const { isCrossOrigin } = await staged();
-    const host = 'app.example.com';
+  ])(
+    'that opens a WebSocket %s is cross-origin unless sent by a page of the application',
+    async (_, headers, method) => {
+      const { isCrossOrigin } = await staged();
+      const host = 'app.example.com';
 
-    expect(await isCrossOrigin({ ...headers, origin: other, host }, method)).toBe(true);
-    expect(await isCrossOrigin({ ...headers, origin: site, host }, method)).toBe(false);
-  });
+      expect(await isCrossOrigin({ ...headers, origin: other, host }, method)).toBe(true);
+      expect(await isCrossOrigin({ ...headers, origin: site, host }, method)).toBe(false);
+    },
+  );
 
   test("is not cross-origin if the application allows the sender's origin", async () => {
     const { isCrossOrigin } = await staged();
@@ -239,7 +242,7 @@ describe("the middleware's csrf option", () => {
     expect((await asked(service, headers, {}))[0]).toBe(403);
   });
 
-  test('rejects a cross-origin sign-out even if the option is false', async () => {
+  test('does not allow a cross-origin sign-out even if set to false', async () => {
     const { service, jar } = await staged();
     const headers = { ...jar.headers, ...crossSite, origin: 'https://www.example.com' };
 

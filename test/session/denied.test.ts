@@ -189,7 +189,7 @@ describe('onSignedIn', () => {
   });
 
   test.each([['A'], ['not_a_member'], ['E_42'], ['_'.repeat(64)]])(
-    'may deny the user with the code %s',
+    'can deny the user with the code %s',
     async (deny) => {
       const { result } = await returning({ deny });
 
@@ -198,7 +198,7 @@ describe('onSignedIn', () => {
   );
 
   test.each(['https://shop.test/', 'https://shop.test/cart', 'HTTPS://SHOP.TEST:443'])(
-    'may redirect to a page on https://shop.test if allow contains %s',
+    'can redirect to a page on https://shop.test if allow contains %s',
     async (entry) => {
       const { result } = await returning({ redirectTo: 'https://shop.test/a?b=1', allow: [entry] });
 

@@ -26,7 +26,7 @@ describe('an environment variable', () => {
     expect(await createSessionReader(options).read(jar.header)).toMatchObject({ status: 'expired' });
   });
 
-  test('may be set after createSessions is called', async () => {
+  test('can be set after createSessions is called', async () => {
     const sessions = createSessions();
     const request = new Request('https://app.test/', { headers: { cookie: 'sallyport-session=x' } });
     await expect(sessions.signOut(request)).rejects.toThrow(ConfigurationError);

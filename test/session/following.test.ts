@@ -64,7 +64,7 @@ describe('a refresh', () => {
     expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
   });
 
-  test('that is rejected ends the session if no other process can have used the token', async () => {
+  test('that is rejected ends the session if no other process could have used the token', async () => {
     expect(await refresh(kit({ authenticate: async () => rejected }), content)).toMatchObject({
       status: 'ended',
       reason: 'invalid_grant',

@@ -38,7 +38,7 @@ describe('an action that requires a recent sign-in', () => {
   });
 
   test.each([
-    ['is too long ago', ago(306)],
+    ['was too long ago', ago(306)],
     ['has an unknown time', {}],
     ['has a malformed time', { auth_time: 'today' }],
   ])('is denied if the sign-in %s', async (_, claims) => {

@@ -25,7 +25,7 @@ describe('sessions.handle()', () => {
     expect([...result.headers]).toEqual([]);
   });
 
-  test('contacts the service once to fetch the keys', async () => {
+  test('contacts the service only once, to fetch the keys', async () => {
     const { emulator, sessions, jar } = await signedIn();
     const asked: string[] = [];
     const { handle } = sessions({

@@ -253,7 +253,7 @@ describe('the data passed to a sign-in', () => {
     });
   });
 
-  test('may have 1,024 bytes or 16 levels of nesting', async () => {
+  test('can contain 1,024 bytes or 16 levels of nesting', async () => {
     const { signIn } = await hooked({});
     const deep = JSON.parse(`${'['.repeat(16)}${']'.repeat(16)}`);
 
@@ -266,7 +266,7 @@ describe('the data passed to a sign-in', () => {
     ]);
   });
 
-  test('may have 1,000 bytes in each of two pending sign-ins', async () => {
+  test('can contain 1,000 bytes in each of two pending sign-ins', async () => {
     const { start, approve, finish } = await hooked({});
     const [first, second] = [
       await approve(await start({ data: 'a'.repeat(1_000) })),
@@ -279,7 +279,7 @@ describe('the data passed to a sign-in', () => {
 });
 
 describe('onRefreshed', () => {
-  test('runs once for ten concurrent requests, and errors are reported', async () => {
+  test('runs once for ten concurrent requests, and its errors are reported', async () => {
     const problems: SessionProblem[] = [];
     let started = 0;
     const { promise: held, resolve: release } = deferred<void>();

@@ -324,7 +324,7 @@ describe('a service outage', () => {
     expect(found.map(outcome)).toEqual(['ok', 'ok']);
   });
 
-  test('without responses delays a lookup by at most the fetch timeout', async () => {
+  test('delays a lookup by at most the fetch timeout if the service does not respond', async () => {
     // The emulator counts a request when it has ended, and the second one ends long after this test.
     const server = await serve(() => new Promise(() => {}));
     const { now, forward } = clock();
@@ -339,7 +339,7 @@ describe('a service outage', () => {
     expect([first.ms, second.ms]).toEqual([expect.closeTo(1_800, -2), expect.closeTo(1_000, -2)]);
   });
 
-  test('after the first fetch leaves known keys valid for a day', async () => {
+  test('after the first fetch leaves known keys available for a day', async () => {
     const { url, kid, emulator, now, forward, fails } = await published();
     const keys = remoteKeys({ url, now });
     await keys.key(kid);
@@ -514,7 +514,7 @@ describe('a key fetch', () => {
       expect([atOnce, waited].map(outcome)).toEqual(['ok', 'unknown_key']);
     });
 
-    test('leaves the keys in use during an outage if the fetch ran in the background', async () => {
+    test('leaves known keys available during an outage if the fetch ran in the background', async () => {
       const server = await serve(all(first.jwk), down);
       const { now, forward } = clock();
       const { fetch, dropNext } = dropping();

@@ -29,7 +29,7 @@ async function createApplication(name: string, metadataBytes: number, more: Part
   return { ...app, settled };
 }
 
-test('a sign-in with cookies of at most 4,096 bytes is not reported', async () => {
+test('a sign-in with at most 4,096 bytes of cookies is not reported', async () => {
   const { signIn, settled } = await createApplication('small', 500);
 
   const { headers } = await signIn();
@@ -38,7 +38,7 @@ test('a sign-in with cookies of at most 4,096 bytes is not reported', async () =
   expect(await settled()).toEqual([]);
 });
 
-test('a sign-in with cookies of more than 4,096 bytes is reported once with the names of the largest fields', async () => {
+test('a sign-in with more than 4,096 bytes of cookies is reported once with the names of the largest fields', async () => {
   const { signIn, settled, browser } = await createApplication('large', 3_000);
 
   const { headers } = await signIn();
@@ -58,7 +58,7 @@ test('a sign-in with cookies of more than 4,096 bytes is reported once with the 
     expect(inspect(problem, { depth: 9 })).not.toContain(secret);
 });
 
-test('sessions.create() reports cookies of more than 4,096 bytes', async () => {
+test('sessions.create() reports more than 4,096 bytes of cookies', async () => {
   const { sallyport, sessions, settled } = await createApplication('form', 3_000);
   const tokens = await sallyport.userManagement.authenticateWithPassword({
     email: 'ada@example.com',

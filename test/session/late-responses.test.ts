@@ -121,7 +121,7 @@ describe('a sign-out', () => {
   });
 
   test.each([1, runs(60_000)])(
-    'is remembered for at most 10,000 sessions (number of sign-outs: %i)',
+    'is remembered in a list of at most 10,000 sessions (number of sign-outs: %i)',
     async (count) => {
       const now = 1_795_168_800_000;
       const changes = changesOfAService();

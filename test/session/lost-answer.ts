@@ -148,13 +148,13 @@ export function losesAnswer(name: string, kinds: readonly Service[]): void {
     );
 
     test.each(tested([workosWithoutKeys], [withoutRetries, otherProcess, otherWithoutRetries]))(
-      'must be refreshed again %s within 30 seconds %s',
+      'continues %s only if refreshed within 30 seconds %s',
       async (_place, _conditions, row) => {
         expect(await later(failure, row)).toEqual(endsAfter30);
       },
     );
 
-    test.each(tested([specWithoutKeys], places))('ends %s %s', async (_place, _conditions, row) => {
+    test.each(tested([specWithoutKeys], places))('does not continue %s %s', async (_place, _conditions, row) => {
       expect(await later(failure, row)).toEqual(ends);
     });
   });
@@ -173,14 +173,14 @@ export function losesRequest(name: string, kinds: readonly Service[]): void {
     });
 
     test.each(tested([workosWithoutKeys], [otherProcess]))(
-      'ends %s 30 seconds after the first process retries the refresh %s',
+      'continues %s for only 30 seconds after the first process retries the refresh %s',
       async (_place, _conditions, row) => {
         expect(await later(failure, row)).toEqual(endsAfter32);
       },
     );
 
     test.each(tested([specWithoutKeys], [otherProcess]))(
-      'ends %s after the first process retries the refresh %s',
+      'does not continue %s after the first process retries the refresh %s',
       async (_place, _conditions, row) => {
         expect(await later(failure, row)).toEqual(ends);
       },

@@ -123,7 +123,7 @@ describe('a session is kept if the key set', () => {
     ['is unavailable', 5_000, { status: 503 }],
     ['cannot be reached', 500, { connection: 'reset' }],
     ['is an HTML page', 5_000, { body: 'html' }],
-    ['has an empty response body', 5_000, { body: 'empty' }],
+    ['is an empty response', 5_000, { body: 'empty' }],
   ])('%s (no refresh is attempted)', async (_, retryAfterMs, fault) => {
     const world = await signedIn();
     await world.emulator.faults.add({ operation: keys, ...fault });

@@ -43,7 +43,7 @@ describe('a sign-in flow', () => {
     expect(await found(state, jar)).toMatchObject({ flow: whole, codeVerifier, hasFlows: true });
   });
 
-  test('is read without the code verifier in a different browser', async () => {
+  test('that is read in a different browser does not include the code verifier', async () => {
     const state = await started(new Jar());
 
     expect(await found(state, new Jar())).toMatchObject({ flow: flow(), codeVerifier: undefined, hasFlows: false });

@@ -226,7 +226,7 @@ describe('reader.read() rejects', () => {
     ['a Headers object', new Headers()],
     ['a Node request', { headers: { cookie: 'session=x' } }],
     ['a list', ['session=x']],
-  ])('%s instead of a Cookie header', async (_, given) => {
+  ])('%s passed in place of a Cookie header', async (_, given) => {
     const { cookiePassword, clientId, baseUrl } = options;
     for (const { read } of [reader(), createSessions({ cookiePassword, clientId, baseUrl })]) {
       const error = await read(given as string).then(
@@ -253,7 +253,7 @@ describe("the service's keys", () => {
     expect(server.requests.map(({ target }) => target)).toEqual(['/identity/sso/jwks/client%2F1']);
   });
 
-  test('are fetched from the path in the dialect', async () => {
+  test('are fetched from the jwksPath of the dialect', async () => {
     const server = await serve({ body: service.keys });
     const given = {
       ...options,

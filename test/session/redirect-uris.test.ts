@@ -321,7 +321,7 @@ describe('the redirectUris option', () => {
     'http://localhost/callback',
     'http://127.0.0.1:4000/callback',
     'http://[::1]:4000/callback',
-  ])('may contain the entry "%s"', async (uri) => {
+  ])('can contain the entry "%s"', async (uri) => {
     expect((await start({ redirectUris: [uri] })).status).toBe('redirect');
   });
 
@@ -369,7 +369,7 @@ describe('the redirectUris option', () => {
     });
   });
 
-  test('can be combined with cookie.domain if all URIs have one host', async () => {
+  test('can be combined with cookie.domain if all URIs share a host name', async () => {
     const cookie = { domain: 'example.com' };
 
     expect((await start({ cookie })).status).toBe('redirect');

@@ -159,7 +159,7 @@ describe('a refresh store', () => {
     });
   });
 
-  test('does not reveal refresh keys in errors to onProblem', async () => {
+  test('does not reveal refresh keys in errors reported to onProblem', async () => {
     const world = await signedIn();
     const problems: SessionProblem[] = [];
     const keys: string[] = [];

@@ -81,7 +81,7 @@ describe('requireSession() with a token verifier', () => {
     expect(response.status).toBe(status);
   });
 
-  test('returns 401 instead of a redirect to a sign-in', async () => {
+  test('returns 401 instead of a redirect even if signIn is true', async () => {
     const page = new Request('https://api.acme.test/me', {
       headers: { accept: 'text/html', 'sec-fetch-dest': 'document' },
     });

@@ -20,7 +20,7 @@ const reasonOf = async (...given: Parameters<typeof verify>) => {
 };
 
 describe('a bearer access token', () => {
-  test('contains the user and the permissions', async () => {
+  test('yields a session with the user and the permissions', async () => {
     const result = await verify(
       service.token({
         org_id: 'org_1',
