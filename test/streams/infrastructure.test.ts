@@ -107,7 +107,7 @@ test('an infrastructure failure delays an event without counting an attempt', as
   );
 });
 
-test('an error that isOutage accepts does not count as an attempt', async () => {
+test('an error for which isOutage returns true does not count as an attempt', async () => {
   const { stream, user } = await startWorld();
   await user('ada');
   const failures = [

@@ -47,7 +47,7 @@ test('an event is settled if the service still lists the event a minute after th
   expect(window.size).toBe(0);
 });
 
-test('no event is settled if an earlier event has not been handled', () => {
+test('an event is settled only after all earlier events have been handled', () => {
   const window = new Window(empty, 60_000);
   window.sweep();
   const [first, second] = window.list(page(0, 1), asked(0, 100));

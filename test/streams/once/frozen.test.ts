@@ -11,7 +11,7 @@ import { requires } from '../../runner/requirements.js';
 import { packages, pgPool, postgresSql } from './drivers.js';
 import { userEvent } from './events.js';
 
-requires('postgresql', packages)('a transaction in PostgreSQL', () => {
+requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   let server: Service;
   beforeAll(async () => {
     server = await startPostgres();
@@ -58,7 +58,7 @@ requires('postgresql', packages)('a transaction in PostgreSQL', () => {
     },
   );
 
-  test('of a frozen process blocks the next process until PostgreSQL ends the transaction', async () => {
+  test('waits until PostgreSQL ends the transaction of a frozen process', async () => {
     const programs = await runnable(['test/streams/once/frozen.ts']);
     onTestFinished(() => programs.remove());
     const pool = pgPool(server.url);

@@ -29,7 +29,7 @@ describe('the guarded object of an event', () => {
     ['invitation.accepted', { id: 'invitation_1' }, 'invitation/invitation_1'],
     ['connection.deactivated', { id: 'conn_1' }, 'connection/conn_1'],
     ['invoice.paid', { id: 'invoice_1' }, 'invoice/invoice_1'],
-  ])('is known for the type %s', (type, data, object) => {
+  ])('is defined for the type %s', (type, data, object) => {
     expect(guardedObject(eventAt(1, type, data))).toBe(object);
   });
 

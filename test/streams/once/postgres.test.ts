@@ -153,7 +153,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
       expect(await users()).toHaveLength(1);
     });
 
-    test('applies an event from one of two simultaneous deliveries if the handler fails once', async () => {
+    test('applies an event even if the handler fails for one of two simultaneous deliveries', async () => {
       let calls = 0;
       const { once, users } = await accounts(driver, () => {
         if (++calls === 1) throw new Error('the first one failed');

@@ -147,7 +147,7 @@ describe('exactlyOnce in SQLite', () => {
     expect([await saved, await once.checkpoint('billing').load()]).toEqual([true, 'a']);
   });
 
-  test("rejects an argument that is not the caller's transaction", async () => {
+  test('rejects a tx argument that is not a transaction', async () => {
     const { once } = await accounts();
 
     await expect(once.applyIn({} as never, userEvent(1, 'created', 'x'))).rejects.toMatchObject({ argument: 'tx' });

@@ -510,7 +510,7 @@ describe('revocations in a store', () => {
     expect(later.status().entries).toBe(2);
   });
 
-  test('are restored before the checkpoint of the feeder', async () => {
+  test('are restored before the feeder saves the checkpoint', async () => {
     const { emulator, client, revocations, signIn } = await startWorld();
     let inner = memoryStore({ now: () => emulator.clock.now() });
     const keys: string[] = [];
