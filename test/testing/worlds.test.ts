@@ -204,7 +204,7 @@ describe.each(places)('a test world %s', (_, place, clockRule) => {
     );
   });
 
-  test('throws an error that lists the requests if no request was expected', async () => {
+  test('throws an error that lists unexpected requests', async () => {
     const world = await worldOf();
     const sallyport = new Sallyport({ ...world.credentials, fetch: world.fetch });
     await world.expectNoRequests();
