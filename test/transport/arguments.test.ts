@@ -355,7 +355,7 @@ describe('a request body', () => {
     expect(error.argument).toBe(argument);
   });
 
-  test('for an audit event may have metadata up to the size limits', async () => {
+  test('for an audit event can contain metadata up to the size limits', async () => {
     const server = await serve({ body: { success: true } });
     const metadata = { ...keys(49, 40), note: 'x'.repeat(500) };
 

@@ -129,7 +129,7 @@ describe('a response body', () => {
 });
 
 describe('an error response', () => {
-  test.each(unusable)('results in the error for its status code even if the body is %s', async (_, script) => {
+  test.each(unusable)('%s results in the error for its status code', async (_, script) => {
     if (typeof script === 'function') throw new Error('expected a plain answer');
     const server = await serve({ ...script, status: 404 });
 

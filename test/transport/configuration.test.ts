@@ -191,7 +191,7 @@ describe('a client', () => {
 });
 
 describe('the base URL', () => {
-  test.each(['/tenant-a', '/tenant-a/', '/tenant-a///', '/deep/er'])('may have the path %s', async (path) => {
+  test.each(['/tenant-a', '/tenant-a/', '/tenant-a///', '/deep/er'])('can have the path %s', async (path) => {
     const server = await serve({ body: wireOrganization() });
 
     await clientOf({ url: server.url + path }).organizations.getOrganization('org_01');
@@ -238,7 +238,7 @@ describe('the base URL', () => {
     'http://127.0.0.1',
     'http://127.9.8.7',
     'http://[::1]:4100',
-  ])('may use plain http to the local machine, such as %s', (address) => {
+  ])('can use plain http to the local machine, such as %s', (address) => {
     expect(new Sallyport({ apiKey, baseUrl: address })).toBeInstanceOf(Sallyport);
   });
 });
@@ -298,7 +298,7 @@ describe('a client option', () => {
     expect(error.message).toContain(option);
   });
 
-  test('that sets a limit may be Infinity', () => {
+  test('that sets a limit can be Infinity', () => {
     const endless = Number.POSITIVE_INFINITY;
 
     expect(

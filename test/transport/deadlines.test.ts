@@ -56,7 +56,7 @@ describe("a call's deadline", () => {
     expect(await server.requests[0]?.cut).toBe(true);
   });
 
-  test('includes all attempts and the waits between them', async () => {
+  test('covers all attempts and the waits between them', async () => {
     const { client } = await faulty(
       { never: true, times: 1 },
       { status: 503, retryAfterMs: 0, times: 1 },

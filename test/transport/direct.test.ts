@@ -226,7 +226,7 @@ describe("a request's path", () => {
     '/organizations/%252e%252e',
     '/organizations/Zo%C3%AB',
     "/~!$&'()*+=",
-  ])('may be %s, which is appended to baseUrl unchanged', async (path) => {
+  ])('can be %s, which is appended to baseUrl unchanged', async (path) => {
     const server = await serve({ body: {} });
 
     await clientOf(server).request('GET', path);

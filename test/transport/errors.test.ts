@@ -139,7 +139,7 @@ describe('an error from the service', () => {
   });
 });
 
-describe("the service's error message", () => {
+describe("the service's error details", () => {
   test.each<[string, unknown, { serviceCode: string | undefined; words: string | undefined }]>([
     ['with a message', { message: 'No such thing.' }, { serviceCode: undefined, words: 'No such thing.' }],
     ['with a message and a code', { message: 'No.', code: 'taken' }, { serviceCode: 'taken', words: 'No.' }],
@@ -164,7 +164,7 @@ describe("the service's error message", () => {
     ['that is an array', ['No.'], { serviceCode: undefined, words: undefined }],
     ['that is a string', 'No.', { serviceCode: undefined, words: undefined }],
     ['that is null', null, { serviceCode: undefined, words: undefined }],
-  ])('and code are read from an error body %s', async (_, body, { serviceCode, words }) => {
+  ])('are read, as far as possible, from an error body %s', async (_, body, { serviceCode, words }) => {
     const error = await errorFrom({ status: 400, body: JSON.stringify(body) });
 
     expect(error.serviceCode).toBe(serviceCode);
@@ -195,14 +195,14 @@ describe("the service's error message", () => {
     ['that is null', null, { message: 'null' }],
     ['without usable fields', { field: 7, nested: {} }, {}],
     ['that is an array', ['x'], {}],
-  ])('comes with what can be read of a field error %s', async (_, entry, expected) => {
+  ])('are read, as far as possible, from a field error %s', async (_, entry, expected) => {
     const error = await errorFrom({ status: 422, body: { message: 'No.', errors: [entry] } });
 
     expect(error).toBeInstanceOf(UnprocessableError);
     expect((error as UnprocessableError).errors).toEqual([expected]);
   });
 
-  test("is followed by at most five field errors in the client's error message", async () => {
+  test("add at most five field errors to the client's error message", async () => {
     const errors = Array.from({ length: 9 }, (_, i) => ({ field: `f${i}`, code: 'required' }));
     const error = await errorFrom({ status: 422, body: { message: 'No.', errors } });
 
@@ -212,7 +212,7 @@ describe("the service's error message", () => {
     expect((error as UnprocessableError).errors).toHaveLength(9);
   });
 
-  test('is reduced to one line of limited length', async () => {
+  test("are shortened to one line of limited length in the client's error message", async () => {
     const error = await errorFrom({ status: 400, body: { message: `a\n\u001b[31mb\u2028${'c'.repeat(5_000)}` } });
 
     expect(error.message).toContain('The service says: a [31mb ccc');

@@ -52,9 +52,9 @@ requires(
   'bun',
   'workerd',
   'test/transport/fetches/node_modules',
-)('the fetch function', () => {
+)('a client', () => {
   test.each(kinds)(
-    "%s works for the client's calls, lists, time limits and size limits",
+    'with the fetch function %s sends calls, iterates over lists, and applies time and size limits',
     async (_, [program, ...args], start) => {
       const cuts: Record<string, Promise<boolean>> = {};
       const server = await serveList(5, ({ method, path, cut }, _, __, response) => {

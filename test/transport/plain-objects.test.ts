@@ -205,7 +205,7 @@ describe('a request body', () => {
       );
   });
 
-  test('that is sent as a form may contain a Date, but no nested object', async () => {
+  test('that is sent as a form can contain a Date, but no nested object', async () => {
     const server = await serve({ body: {} });
     const at = { code: 'x' };
     await failureOf(clientOf(server).sso.getProfileAndToken(at, { extraBody: { since } }));

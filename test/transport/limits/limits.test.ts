@@ -236,8 +236,8 @@ describe('published limits', () => {
   });
 });
 
-describe("an emulator with the client's rate limit of five sign-ins per second", () => {
-  test('returns no 429 to eight concurrent sign-ins', async () => {
+describe('an emulator that allows five sign-ins per second', () => {
+  test('returns no 429 to eight concurrent sign-ins if the client has the same limit', async () => {
     const emulator = await createEmulator({
       seed: { users: [{ email: 'ada@acme.test', password: 'correct horse 9', email_verified: true }] },
     });

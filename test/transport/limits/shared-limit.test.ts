@@ -42,7 +42,7 @@ function processOf(limiter: SharedLimiter) {
 }
 
 describe('a process that shares a limiter', () => {
-  test('asks the limiter for one call at a time', async () => {
+  test('asks the limiter for one permit at a time', async () => {
     const answers: (() => void)[] = [];
     const one = processOf({ consume: () => new Promise<void>((resolve) => answers.push(resolve)) });
 

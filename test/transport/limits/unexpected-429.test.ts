@@ -96,14 +96,14 @@ describe('with published limits, a 429 response', () => {
     expect(value.response.attempts).toBe(82);
   });
 
-  test('is thrown immediately if the Retry-After wait would exceed the deadline', async () => {
+  test('makes the call fail immediately if the Retry-After wait would exceed the deadline', async () => {
     const server = serviceOf(refusal({ 'retry-after': '61' }));
     const error = await failureOf(get(clientOf(server, { fetch: server.fetch, limits: 'published' })));
 
     expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 61_000, attempts: 1 });
   });
 
-  test('is thrown at the deadline if the service never accepts the call', async () => {
+  test('makes the call fail at the deadline if the service never accepts the call', async () => {
     const server = serviceOf(refusal({ 'retry-after': '0' }));
     const sallyport = clientOf(server, { fetch: server.fetch, limits: 'published', deadlineMs: 10_000 });
 
@@ -119,7 +119,7 @@ describe('with published limits, a 429 response', () => {
     ['authenticateWithPassword', { email: 'ada@acme.test', password: 'x' }],
     ['authenticateWithCode', { code: 'x' }],
     ['authenticateWithRefreshToken', { refreshToken: 'x' }],
-  ] as const)('is thrown immediately by %s', async (method, input) => {
+  ] as const)('makes %s fail immediately', async (method, input) => {
     const server = serviceOf(refusal({ 'retry-after': '1' }), { body: {} });
     const { userManagement } = clientOf(server, { fetch: server.fetch, limits: 'published', clientId: 'client_42' });
 
