@@ -261,7 +261,7 @@ takesLong('an editor', () => {
       'users.data',
       ["Property 'data' does not exist on type 'PagePromise<User>'.\nDid you forget to use 'await'?"],
     ],
-  ])('reports %s with a type error that names the cause', (_, place, messages) => {
+  ])('names the cause in the type error for %s', (_, place, messages) => {
     expect(editor.mistakesIn(place)).toEqual(messages);
   });
 
