@@ -128,7 +128,7 @@ const routes: Readonly<Record<string, () => Promise<Send>>> = {
 };
 
 test.each(Object.entries(routes))(
-  'the %s example handles a delivery once, and rejects a forged delivery',
+  'the example webhooks/%s.ts handles a delivery once, and rejects a forged delivery',
   async (name, start) => {
     const problems = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const send = await start();

@@ -269,7 +269,7 @@ describe('a failing store', () => {
     await expect.poll(async () => (await deliver({ handler: () => undefined })).status).toBe('handled');
   });
 
-  test('does not make the delivery fail once the event is handled', async () => {
+  test('does not make the delivery fail if the handler has already succeeded', async () => {
     const store = memoryStore();
     let asked = 0;
     const { deliver, problems } = receiver(

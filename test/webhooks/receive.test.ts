@@ -214,7 +214,7 @@ describe('a rejected delivery', () => {
     expect(unread.bodyUsed).toBe(false);
   });
 
-  test('is not read if the signature header is missing', async () => {
+  test('has an unread body if the signature header is missing', async () => {
     const unread = request({ headers: {} });
 
     expect(await refusal(unread)).toMatchObject({ reason: 'header_missing' });

@@ -123,7 +123,7 @@ requires(
       expect(app.statuses.get(200)).toBe(800);
     }, 60_000);
 
-    test('lose no events during a store outage, and repeat no recorded events', async () => {
+    test('lose no events during a store outage, and handle no recorded event twice', async () => {
       const ids = eventIds(50).map((id) => `${id}_outage`);
       app.handled.length = 0;
       app.unnoted.clear();
