@@ -69,7 +69,7 @@ describe.each(Object.entries(rewriting))('%s', (_, start) => {
     expect(await reasons({ maxAgeMs: { '/private': 60_000 } })).toBe(401);
   });
 
-  test('leaves a page open only if the original and the rewritten path are open', async () => {
+  test('leaves a page open only if both the original path and the rewritten path are open', async () => {
     const protect = ['/'];
 
     expect((await ask({ protect, open: ['/about'] }, '/about/team')).status).toBe(200);

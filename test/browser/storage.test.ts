@@ -192,7 +192,7 @@ describe('while the browser blocks site data,', () => {
     },
   );
 
-  test('a sign-in cannot be finished', async () => {
+  test('a sign-in cannot be completed', async () => {
     const { open } = app();
     const tab = open({}, `${callback}?code=x&state=y`);
     const auth = createBrowserClient({

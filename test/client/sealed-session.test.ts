@@ -217,7 +217,7 @@ describe('a sealed session', () => {
   });
 });
 
-describe('a session that another package has sealed', () => {
+describe('a session sealed by another package', () => {
   const vectors = new URL('../session/vectors/', import.meta.url);
   const files = readdirSync(vectors).filter((name) => /^(?:iron|workos)-/.test(name));
 

@@ -93,11 +93,11 @@ describe('a token response', () => {
     ['a string', 'text'],
     ['a list', []],
     ['an empty object', {}],
-    ['a body without a user', { ...wireAnswer, user: undefined }],
-    ['a body without an email address', { ...wireAnswer, user: { id: 'user_01' } }],
-    ['a body with an empty access token', { ...wireAnswer, access_token: '' }],
-    ['a body with a number as the refresh token', { ...wireAnswer, refresh_token: 7 }],
-  ])('cannot be read from %s', (_, answer) => {
+    ['an object without a user', { ...wireAnswer, user: undefined }],
+    ['an object without an email address', { ...wireAnswer, user: { id: 'user_01' } }],
+    ['an object with an empty access token', { ...wireAnswer, access_token: '' }],
+    ['an object with a number as the refresh token', { ...wireAnswer, refresh_token: 7 }],
+  ])('is unusable if it is %s', (_, answer) => {
     expect(tokensIn(answer)).toBeUndefined();
   });
 });

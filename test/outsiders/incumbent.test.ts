@@ -48,7 +48,7 @@ const expected: Readonly<Record<string, unknown>> = {
     'user_ada',
     'org_tailspin',
   ],
-  'enrolls a second factor and asks for it': ['totp', 'string', true, [['totp', true]]],
+  'enrolls a second factor and gets a challenge for it': ['totp', 'string', true, [['totp', true]]],
   'challenges a factor': ['totp', true, false],
   'resets a password': [true, 'res@example.test'],
   'signs in at the hosted page with an authorization code': ['s1', 'user_bruno', 'org_northwind'],

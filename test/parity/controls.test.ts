@@ -49,7 +49,7 @@ test('every control is also a method of the emulator object', async () => {
 });
 
 describe.each(Object.entries(rows))('the %s control of the emulator', (name, row) => {
-  test('has the same effect over HTTP as within the process', async () => {
+  test('has the same effect over HTTP as in process', async () => {
     const first = await startEmulator();
     const other = await startEmulator();
     await row.before?.(first);
@@ -90,7 +90,7 @@ test('every control requires the API key over HTTP', async () => {
 
 const refusals = Object.entries(rows).flatMap(([name, { refused }]) => (refused ? [[name, refused] as const] : []));
 describe.each(refusals)('the %s control of the emulator', (_, { inProcess, request, status, code, fields }) => {
-  test('rejects an invalid call with the same error over HTTP as within the process', async () => {
+  test('rejects an invalid call with the same error over HTTP as in process', async () => {
     const started = await startEmulator();
     const other = await startEmulator();
 

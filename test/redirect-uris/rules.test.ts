@@ -91,7 +91,7 @@ describe('the redirect URI', () => {
     ['https://*.trycloudflare.com', 'wildcard_on_public_suffix'],
     ['https://*.loca.lt', 'wildcard_on_public_suffix'],
     ['https://*.euw.devtunnels.ms', 'wildcard_on_public_suffix'],
-  ])('%j violates the %s rule', (uri, rule) => {
+  ])('%j is rejected by the %s rule', (uri, rule) => {
     expect(ruleOf(uri)).toBe(rule);
     expect(ruleOf(uri, 'staging')).toBe(rule);
   });
@@ -184,7 +184,7 @@ describe("a native application's redirect URI", () => {
     ['com.example.app:/callback#here', 'fragment_not_allowed'],
     ['com.example.app:/*', 'wildcard_outside_host'],
     ['harbour://*.acme.test/', 'wildcard_outside_host'],
-  ])('cannot be %s, which violates the %s rule', (uri, rule) => {
+  ])('cannot be %s because of the %s rule', (uri, rule) => {
     expect(nativeRuleOf(uri)).toBe(rule);
   });
 

@@ -46,7 +46,7 @@ describe('a release', () => {
     expect(obstacles(version, ready)).toEqual([]);
   });
 
-  test('with the version in package.json is allowed until the tag exists', () => {
+  test('of the version in package.json is allowed until a tag for that version exists', () => {
     const first = { ...ready, changelog: changelog.replace('[Unreleased]', '[0.1.0] - Unreleased') };
 
     expect(obstacles('0.1.0', { ...first, tags: [] })).toEqual([]);

@@ -315,7 +315,7 @@ describe('session cookie options', () => {
     { maxAgeMs: 'session' },
     { name: '__Host-session', sameSite: 'none', partitioned: true },
     { partitioned: false, secure: false },
-  ])('can be %o', (options) => {
+  ])('are accepted (%o)', (options) => {
     expect(() => cookieSettings(options)).not.toThrow();
   });
 });

@@ -28,7 +28,7 @@ async function started(jar: Jar, of: Flow = flow(), by = kit): Promise<string> {
 const found = (state: string | null, jar: Jar, by = kit) => findFlow(by, state, '/callback', jar.header);
 
 describe('a sign-in flow', () => {
-  test('is read unchanged in the browser that started the sign-in', async () => {
+  test('is restored unchanged in the browser that started the sign-in', async () => {
     const jar = new Jar();
     const whole = flow({
       cookiePath: '/other',

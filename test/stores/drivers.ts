@@ -27,7 +27,7 @@ export const redisDrivers: Readonly<Record<string, (url: string) => Promise<Conn
     const client = quiet(new Redis(url, { maxRetriesPerRequest: 0, connectTimeout: 500 }));
     return { client, close: async () => client.disconnect() };
   },
-  async redis(url) {
+  async 'the redis package'(url) {
     const { createClient } = load('redis');
     const client = quiet(createClient({ url, disableOfflineQueue: true }));
     await client.connect();
@@ -53,7 +53,7 @@ export const postgresDrivers: Readonly<Record<string, (url: string) => Promise<C
     await client.connect();
     return { client, close: () => client.end() };
   },
-  async postgres(url) {
+  async 'the postgres package'(url) {
     const client = load('postgres')(url, { max: 10, onnotice: () => {} });
     return { client, close: () => client.end() };
   },

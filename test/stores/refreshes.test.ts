@@ -17,7 +17,7 @@ const timeout = 60_000 + rounds * 1_000;
 
 const engines = {
   ioredis: startRedis,
-  redis: startRedis,
+  'the redis package': startRedis,
   async 'a pg pool'() {
     const server = await startPostgres();
     const { client, close } = await postgresDrivers['a pg pool']!(server.url);

@@ -18,7 +18,7 @@ requires('redis-server', drivers)('a store in Redis', () => {
   });
   afterAll(() => server?.close());
 
-  describe.each(Object.keys(redisDrivers))('with %s', (name) => {
+  describe.each(Object.keys(redisDrivers))('accessed through %s', (name) => {
     let connection: Awaited<ReturnType<NonNullable<(typeof redisDrivers)[string]>>>;
     beforeAll(async () => {
       connection = await redisDrivers[name]!(server.url);
@@ -102,7 +102,7 @@ requires('postgresql', drivers)('a store in PostgreSQL', () => {
     await close();
   });
 
-  describe.each(Object.keys(postgresDrivers))('with %s', (name) => {
+  describe.each(Object.keys(postgresDrivers))('accessed through %s', (name) => {
     let connection: { readonly client: PostgresQueryable; close(): Promise<unknown> };
     beforeAll(async () => {
       connection = await postgresDrivers[name]!(server.url);

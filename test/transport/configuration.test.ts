@@ -316,7 +316,7 @@ describe('a client option', () => {
     expect(refusalOf({ apiKey, baseUrl, dialect: 'constructor' as 'spec' }).code).toBe('unknown_dialect');
   });
 
-  test('that is an incomplete custom dialect is rejected with an error that names the missing key', () => {
+  test('with an incomplete custom dialect is rejected with an error that names the missing key', () => {
     const { billingField: _, ...partial } = dialects.spec;
 
     expect(refusalOf({ apiKey, baseUrl, dialect: partial as typeof dialects.spec }).message).toContain('billingField');

@@ -164,7 +164,7 @@ describe("the service's error details", () => {
     ['that is an array', ['No.'], { serviceCode: undefined, words: undefined }],
     ['that is a string', 'No.', { serviceCode: undefined, words: undefined }],
     ['that is null', null, { serviceCode: undefined, words: undefined }],
-  ])('are read, as far as possible, from an error body %s', async (_, body, { serviceCode, words }) => {
+  ])('include the usable parts of an error body %s', async (_, body, { serviceCode, words }) => {
     const error = await errorFrom({ status: 400, body: JSON.stringify(body) });
 
     expect(error.serviceCode).toBe(serviceCode);
@@ -195,14 +195,14 @@ describe("the service's error details", () => {
     ['that is null', null, { message: 'null' }],
     ['without usable fields', { field: 7, nested: {} }, {}],
     ['that is an array', ['x'], {}],
-  ])('are read, as far as possible, from a field error %s', async (_, entry, expected) => {
+  ])('include the usable parts of a field error %s', async (_, entry, expected) => {
     const error = await errorFrom({ status: 422, body: { message: 'No.', errors: [entry] } });
 
     expect(error).toBeInstanceOf(UnprocessableError);
     expect((error as UnprocessableError).errors).toEqual([expected]);
   });
 
-  test("add at most five field errors to the client's error message", async () => {
+  test("are limited to five field errors in the client's error message", async () => {
     const errors = Array.from({ length: 9 }, (_, i) => ({ field: `f${i}`, code: 'required' }));
     const error = await errorFrom({ status: 422, body: { message: 'No.', errors } });
 

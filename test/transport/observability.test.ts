@@ -115,7 +115,7 @@ describe('hooks', () => {
     }
   });
 
-  test('may throw or reject without affecting the call', async () => {
+  test('does not affect the call if it throws or rejects', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     onTestFinished(() => void process.off('unhandledRejection', unhandled));
@@ -337,7 +337,7 @@ describe('the logger', () => {
     expect(lines).toEqual([]);
   });
 
-  test('may throw without affecting the call', async () => {
+  test('does not affect the call if it throws', async () => {
     const broken = {
       info: () => {
         throw new Error('disk full');

@@ -125,7 +125,7 @@ async function serializedAgain(target: string): Promise<string> {
 }
 
 takesLong('sallyport check', () => {
-  test.each(Object.entries(plans))('reports %s as the only difference', async (name, { planted, says }) => {
+  test.each(Object.entries(plans))('reports only %s if everything else matches', async (name, { planted, says }) => {
     const webhookUrl = await freeUrl();
     const relay = name.startsWith('a signature') ? await serializedAgain(webhookUrl) : undefined;
     const service = await deployment({

@@ -185,7 +185,7 @@ describe('the emulator', () => {
 });
 
 describe('the emulator', () => {
-  test('applies a fault instead of a stored response, and does not store the failure', async () => {
+  test('applies a fault instead of replaying a stored response, and does not store the faulty response', async () => {
     const { emulator, send } = await stage();
     await emulator.faults.add({ operation: 'organizations.create', status: 503, times: 1 });
 

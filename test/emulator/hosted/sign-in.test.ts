@@ -259,7 +259,7 @@ describe('a hosted sign-in with an emailed code', () => {
     expect([late, arrival(browser)]).toEqual([['This code has expired. Send a new one.'], home]);
   });
 
-  test('reports that there were too many wrong codes', async () => {
+  test('shows an error after too many wrong codes', async () => {
     const { browser, codeTo } = await asked();
     for (let i = 0; i < 5; i++) await browser.press('Continue', { code: '000000' });
 

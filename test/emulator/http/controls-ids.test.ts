@@ -48,7 +48,7 @@ test('the id tests cover every control that accepts an id', () => {
 });
 
 describe('a caller-chosen id', () => {
-  test.each(cases)('that is taken is rejected by %s, which changes nothing', async (name, line) => {
+  test.each(cases)('that is already taken makes %s fail without changing anything', async (name, line) => {
     const { emulator, send } = await stage({ seed });
     const [one, other] = pairs[name]!;
     expect((await send(line, { ...one, id: 'chosen' })).status).toBe(200);

@@ -173,7 +173,7 @@ await report({
       return [code, rawData.organizations.map(({ id }) => id).sort(), user.id, organizationId];
     }
   },
-  'enrolls a second factor and asks for it': async () => {
+  'enrolls a second factor and gets a challenge for it': async () => {
     const user = await userManagement.createUser({
       email: 'tot@example.test',
       password: 'a long enough password',

@@ -7,7 +7,7 @@ import { until } from '../world.js';
 import { listOver } from './list-over.js';
 
 requires('postgresql', 'test/stores/drivers/node_modules')('followRevocations() in PostgreSQL before setUp()', () => {
-  test.each(['a pg pool', 'postgres'])(
+  test.each(['a pg pool', 'the postgres package'])(
     'reports the missing table once, and starts when the table exists (driver: %s)',
     async (driver) => {
       const server = await startPostgres();

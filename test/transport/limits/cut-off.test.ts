@@ -64,9 +64,9 @@ const onePerHalfSecond = {
 
 describe.each([
   ['maxConcurrent: 1', onePlace],
-  ['a limit of one request in half a second', onePerHalfSecond],
+  ['a limit of one request per half second', onePerHalfSecond],
   ['maxConcurrent: 1 and a rate limit', { ...onePlace, ...onePerHalfSecond }],
-])('in a client with %s,', (_, options) => {
+])('with %s,', (_, options) => {
   test('a call completes even if an earlier call was canceled in flight', async () => {
     const { get } = await serviceOf(options);
     const cut = requests.handle(() => get(1_500));

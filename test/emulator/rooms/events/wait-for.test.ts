@@ -58,7 +58,7 @@ describe('events.waitFor', () => {
     );
   });
 
-  test('fails with an error that summarizes older events or reports that none occurred', async () => {
+  test('times out with an error that summarizes earlier events, or says that there were none', async () => {
     const { emulator, send } = await stage();
     const none = await emulator.events.waitFor({ timeoutMs: 0 }).catch(messageOf);
     for (let count = 0; count < 12; count++) await send('POST /organizations', { name: 'Acme' });

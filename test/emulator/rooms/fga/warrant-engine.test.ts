@@ -128,7 +128,7 @@ describe('a subject has a relation to a resource', () => {
     expect(holds(known, 'document:1 viewer group:eng')).toBe(false);
   });
 
-  test('only if the relation and the type are in the schema', () => {
+  test('only if the schema defines the relation, the resource type and the subject type', () => {
     const known = facts(
       documents,
       'document:1 reader user:ada',

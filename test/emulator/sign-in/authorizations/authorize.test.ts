@@ -51,7 +51,7 @@ describe('an authorization request', () => {
     ['an unknown client ID', { client_id: 'client_other' }, 'invalid_client'],
     ['no redirect URI', { redirect_uri: undefined }, 'invalid_redirect_uri'],
     ['an unregistered redirect URI', { redirect_uri: 'https://evil.test/callback' }, 'invalid_redirect_uri'],
-    ['a script as the redirect URI', { redirect_uri: 'javascript:alert(1)' }, 'invalid_redirect_uri'],
+    ['a javascript: redirect URI', { redirect_uri: 'javascript:alert(1)' }, 'invalid_redirect_uri'],
     ['a redirect URI that contains a user name', { redirect_uri: 'http://x@localhost:3000/' }, 'invalid_redirect_uri'],
   ])('with %s is rejected without a redirect', async (_what, fields, error) => {
     const { open } = await startEmulator();
