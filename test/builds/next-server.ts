@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -26,12 +25,14 @@ export async function serveWithNext(
   entries: Readonly<Record<string, string>>,
   packages = nextPackages,
 ): Promise<NextServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-next-'));
+  // Turbopack reads no files outside of the folder that has the packages.
+  const applications = join(realpathSync(packages), '../applications');
+  mkdirSync(applications, { recursive: true });
+  const folder = mkdtempSync(join(applications, 'development-'));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  symlinkSync(resolve(packages), join(folder, 'node_modules'));
   await build({
     entryPoints: entries,
     outdir: folder,
@@ -42,7 +43,7 @@ export async function serveWithNext(
     logLevel: 'silent',
   });
   const next = resolve(packages, 'next/dist/bin/next');
-  const server = spawn(process.execPath, [next, 'dev', '--webpack', '--port', '0', '--hostname', 'localhost'], {
+  const server = spawn(process.execPath, [next, 'dev', '--port', '0', '--hostname', 'localhost'], {
     cwd: folder,
     env: { ...process.env, NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1' },
     detached: true,
