@@ -125,10 +125,13 @@ requires('chromium-headless-shell')('in Chromium,', () => {
   });
   beforeEach(async () => {
     await emulator.reset();
-    // Scripts are switched off.
-    page = await browser.newPage({ javaScriptEnabled: false });
+    page = await browser.newPage();
     return () => page.close();
   });
+  const withoutScripts = async () => {
+    await page.close();
+    page = await browser.newPage({ javaScriptEnabled: false });
+  };
 
   const authorize = async (params: Readonly<Record<string, string>> = { provider: 'hosted-login' }) => {
     await page.goto(
@@ -314,9 +317,6 @@ requires('chromium-headless-shell')('in Chromium,', () => {
   test.each(Object.keys(walks))(
     'the hosted page "%s" passes accessibility checks and fits phone and desktop screens',
     async (name) => {
-      // axe is a script, so it needs a page with scripts.
-      await page.close();
-      page = await browser.newPage();
       await walks[name]!();
 
       expect(await findingsOnScreens(page, name)).toEqual([]);
@@ -324,8 +324,6 @@ requires('chromium-headless-shell')('in Chromium,', () => {
   );
 
   test('the inbox page shows new mail without a reload, and can be emptied', async () => {
-    await page.close();
-    page = await browser.newPage();
     await page.goto(`${url}/_emulator/inbox`);
     let reloads = 0;
     page.on('framenavigated', () => reloads++);
@@ -340,6 +338,7 @@ requires('chromium-headless-shell')('in Chromium,', () => {
   });
 
   test('the sign-in page lets a keyboard user choose a seeded user', async () => {
+    await withoutScripts();
     await authorize();
     const grace = page.getByRole('button', { name: 'Grace Hopper' });
     for (let i = 0; i < 20 && !(await grace.evaluate((button) => button === document.activeElement)); i++)
@@ -350,6 +349,7 @@ requires('chromium-headless-shell')('in Chromium,', () => {
   });
 
   test("a sign-in allows the application's callback to redirect the browser again", async () => {
+    await withoutScripts();
     await signIn('ada@example.com');
     await press('Globex');
 
