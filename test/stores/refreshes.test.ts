@@ -17,7 +17,6 @@ const timeout = 60_000 + rounds * 1_000;
 
 const engines = {
   ioredis: startRedis,
-  'the redis package': startRedis,
   async 'a pg pool'() {
     const server = await startPostgres();
     const { client, close } = await postgresDrivers['a pg pool']!(server.url);
@@ -65,16 +64,16 @@ requires(
       const jar = await signIn(there.emulator, setup);
       const now = there.emulator.clock.now();
       const told: StoreSetup = { ...setup, driver, storeUrl: server.url };
-      const round = async () => {
-        const replicas = await Promise.all(Array.from({ length: 8 }, () => processOf(told, 'refresh-worker')));
+      const round = async (processes: number) => {
+        const replicas = await Promise.all(Array.from({ length: processes }, () => processOf(told, 'refresh-worker')));
         const all = await Promise.all(replicas.map((one) => one.run({ cookie: jar.header, requests: 2, now })));
         return [...new Set(all.flat().map(({ status, reason }) => reason ?? status))];
       };
 
-      const before = await round();
+      const before = await round(1);
       await there.emulator.close();
 
-      expect([before, await round()]).toEqual([['active'], ['active']]);
+      expect([before, await round(8)]).toEqual([['active'], ['active']]);
     });
 
     test("keep the user signed in while the store's database restarts", { timeout }, async () => {
