@@ -15,7 +15,7 @@ import { createSessions, type ProtectOptions } from 'sallyport/session';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { triesAll } from '../runner/property.js';
 import { targetsThatGet } from './asking.js';
-import { fixedSeed, randomSeed, spellingsOf } from './spellings.js';
+import { fixedSeed, randomSeed, spellingsOf, spellingsPerSeed } from './spellings.js';
 
 const sessions = createSessions({
   cookiePassword: 'a password of more than 32 characters',
@@ -128,11 +128,11 @@ const servers: Readonly<Record<string, Start>> = {
   },
 };
 
-// `npm run test:all` tries 500 spellings of each path, and 500 more that are different in every run.
+// `npm run test:all` also tries spellings that are different in every run.
 const samples = triesAll
   ? [
-      [500, fixedSeed],
-      [500, randomSeed],
+      [spellingsPerSeed, fixedSeed],
+      [spellingsPerSeed, randomSeed],
     ]
   : [[8, fixedSeed]];
 

@@ -6,6 +6,9 @@ export const fixedSeed = 20261123;
 /** The seed of additional spellings, different in every run. Failures name it. */
 export const randomSeed = Math.floor(Math.random() * 2 ** 31);
 
+/** How many spellings of a path are tried with each seed. */
+export const spellingsPerSeed = 200;
+
 const percent = (letter: string): string =>
   [...new TextEncoder().encode(letter)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
@@ -255,11 +258,16 @@ const spellingOf = (path: string): fc.Arbitrary<string> =>
       return prefix + spelling.replaceAll('%', `%${'25'.repeat(escapedAgain)}`);
     });
 
-/** Returns a number of different spellings of a path, always the same for a seed. */
+/** Returns a number of different spellings of a path, always the same for a seed. The oddities in them differ between paths. */
 export function spellingsOf(path: string, count: number, seed: number): readonly string[] {
   const found = new Set<string>([path]);
+  const offset = [...path].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 2 ** 30, 7);
   for (let round = 0; found.size < count; round++)
-    for (const one of fc.sample(spellingOf(path), { seed: seed + round, numRuns: count }))
+    for (const one of fc.sample(spellingOf(path), { seed: seed + offset + round, numRuns: count }))
       if (found.size < count) found.add(one);
   return [...found];
 }
+
+/** The spellings of a path that every run tries, and as many that only this run tries. */
+export const spellingsOfRun = (path: string): readonly string[] =>
+  [fixedSeed, randomSeed].flatMap((seed) => spellingsOf(path, spellingsPerSeed, seed));

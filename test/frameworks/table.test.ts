@@ -46,7 +46,7 @@ test('the full suite has 35 assertions, and 24 of them are in every suite', () =
     'never shows visitors a page that requires a permission, however the path is spelled',
     'shows protected pages and API routes only to signed-in users, and other paths to all visitors',
     'loads an open page with all its scripts and styles',
-    'denies visitors access to 1,000 paths that are not listed as open',
+    'denies visitors access to 400 paths that are not listed as open',
     'protects a page at a rewritten URL if all paths are protected or the rewrite is visible to the middleware',
     'accepts API calls only with a bearer token or a session cookie',
     'returns the access token only to POST requests from its own pages',

@@ -3,7 +3,7 @@ import { browse } from '../../session/browse.js';
 import { targetsThatGet } from '../asking.js';
 import type { Assertion } from '../assertion.js';
 import { markerOf, protectedPaths } from '../protected-files.js';
-import { fixedSeed, randomSeed, spellingsOf } from '../spellings.js';
+import { randomSeed, spellingsOfRun } from '../spellings.js';
 import type { Stage } from '../stage.js';
 
 const [page, api, strict] = protectedPaths;
@@ -18,10 +18,9 @@ async function reached(
   marker: string,
   method = 'GET',
 ): Promise<readonly string[]> {
-  const spellings = [...spellingsOf(path, 500, fixedSeed), ...spellingsOf(path, 500, randomSeed)];
   // Frameworks refuse forms of other sites.
   const headers = method === 'POST' ? { ...form, origin: new URL(home).origin } : {};
-  return targetsThatGet(markerOf(marker), home, spellings, { method, headers });
+  return targetsThatGet(markerOf(marker), home, spellingsOfRun(path), { method, headers });
 }
 
 export const guardedPaths: readonly Assertion[] = [
