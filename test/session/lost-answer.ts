@@ -75,7 +75,7 @@ const otherWithStore: Place = { place: 'in a second process with the same store'
 const places = [sameProcess, withoutRetries, otherProcess, otherWithoutRetries, otherWithStore];
 
 /** When the browser sends another request with the same cookie, in seconds after the first one. */
-export const seconds = [5, 29, 31, 600] as const;
+export const seconds = [29, 31, 600] as const;
 
 export const operation = 'userManagement.authenticateWithRefreshToken';
 
@@ -129,11 +129,11 @@ async function statusAt(second: number, failure: Failure, row: Row): Promise<str
   return status;
 }
 
-export const continues = ['refreshed', 'refreshed', 'refreshed', 'refreshed'];
-export const endsAfter30 = ['refreshed', 'refreshed', 'signed_out', 'signed_out'];
+export const continues = ['refreshed', 'refreshed', 'refreshed'];
+export const endsAfter30 = ['refreshed', 'signed_out', 'signed_out'];
 /** The retry that used the token started 2.5 seconds after the first request. */
-const endsAfter32 = ['refreshed', 'refreshed', 'refreshed', 'signed_out'];
-export const ends = ['signed_out', 'signed_out', 'signed_out', 'signed_out'];
+const endsAfter32 = ['refreshed', 'refreshed', 'signed_out'];
+export const ends = ['signed_out', 'signed_out', 'signed_out'];
 
 /** Test sessions that lose the answer to a refresh, with these kinds of services and each process of the next request. */
 export function losesAnswer(name: string, kinds: readonly Service[]): void {
