@@ -67,14 +67,14 @@ export function shareLimiter(engine: ProcessSetup['engine']): void {
     const sum = (results: readonly ProcessResult[], name: 'read' | 'listed' | 'problems') =>
       results.reduce((total, result) => total + result[name], 0);
 
-    /** An emulator that refuses requests beyond the limits. */
-    const startService = async () => {
+    /** An emulator that refuses requests beyond these limits. */
+    const startService = async (enforced: Partial<typeof limits>) => {
       const emulator = await createEmulator();
       onTestFinished(() => emulator.close());
       const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch });
       const { id: userId } = await sallyport.userManagement.createUser({ email: 'ada@example.com' });
       const { id: directory } = await emulator.createDirectory({ name: 'Acme', type: 'okta scim v2.0' });
-      for (const [name, numbers] of Object.entries(limits))
+      for (const [name, numbers] of Object.entries(enforced))
         await emulator.setRateLimit(name as keyof typeof limits, numbers);
       const { apiKey } = emulator.credentials;
       return { apiKey, baseUrl: await emulator.listen(), userId, directory };
@@ -84,16 +84,16 @@ export function shareLimiter(engine: ProcessSetup['engine']): void {
       timeout: 180_000,
       retry: 1,
     }, async () => {
-      const { apiKey, baseUrl, ...ids } = await startService();
+      const { apiKey, baseUrl, ...ids } = await startService(limits);
       const run = startProcesses({ apiKey, baseUrl, limits });
       await run({ ms: 0, readers: 1, listers: 0, ...ids });
 
-      const results = await run({ ms: 30_000, readers: 10, listers: 1, ...ids });
+      const results = await run({ ms: 20_000, readers: 10, listers: 1, ...ids });
 
       expect(results.flatMap(({ failures }) => failures)).toEqual([]);
-      // 1,500 reads and 120 lists are allowed in half a minute.
-      expect(sum(results, 'read')).toBeGreaterThanOrEqual(1_275);
-      expect(sum(results, 'listed')).toBeGreaterThanOrEqual(72);
+      // 1,000 reads and 80 lists are allowed in 20 seconds.
+      expect(sum(results, 'read')).toBeGreaterThanOrEqual(850);
+      expect(sum(results, 'listed')).toBeGreaterThanOrEqual(48);
     });
 
     test("send at most twice the limit in any window if one process's clock is three seconds ahead", {
@@ -112,15 +112,16 @@ export function shareLimiter(engine: ProcessSetup['engine']): void {
       const work = { readers: 10, listers: 0, userId: 'user_1', directory: '' };
       await run({ ms: 0, ...work });
 
-      await run({ ms: 16_000, ...work });
+      await run({ ms: 12_000, ...work });
 
-      expect(times.length).toBeGreaterThanOrEqual(300);
+      expect(times.length).toBeGreaterThanOrEqual(225);
       const inWindow = times.map((start) => times.filter((at) => at >= start && at < start + 4_000).length);
       expect(Math.max(...inWindow)).toBeLessThanOrEqual(200);
     });
 
     test('continue to send calls while the database is down', { timeout: 120_000, retry: 1 }, async () => {
-      const { apiKey, baseUrl, ...ids } = await startService();
+      // Without the database, the processes send more than the limit together. A 429 would make them wait.
+      const { apiKey, baseUrl, ...ids } = await startService({});
       const run = startProcesses({ apiKey, baseUrl, limits });
       await run({ ms: 0, readers: 1, listers: 0, ...ids });
       await server.stop();
