@@ -4,11 +4,11 @@ import { processOf, racesInOneProcess, racesOfProcesses, service, signIn } from 
 import type { Setup } from './racer.js';
 import { password } from './signed-in.js';
 
-racesInOneProcess(triesAll ? 100 : 1);
+racesInOneProcess(triesAll ? 40 : 1);
 
 // Starting the processes takes long.
 describe.runIf(triesAll)('in several processes,', () => {
-  racesOfProcesses({ refreshes: 100, exchanges: 10 });
+  racesOfProcesses({ refreshes: 40, exchanges: 10 });
 
   test('users are signed out if the service ignores idempotency keys', async () => {
     const there = await service({ passesKeys: false });
