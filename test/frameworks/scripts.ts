@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { cacheFolder } from '../builds/cache.js';
 import { missingOf } from '../runner/requirements.js';
 import type { Framework } from './frameworks.js';
 
@@ -72,6 +73,8 @@ function begin(framework: Framework, folder: string, script: string, variables: 
 const quiet = {
   NODE_ENV: 'production',
   CI: '1',
+  // Node 22 and later start faster with the code that an earlier start has compiled.
+  NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
   DO_NOT_TRACK: '1',
   NEXT_TELEMETRY_DISABLED: '1',
   NUXT_TELEMETRY_DISABLED: '1',
