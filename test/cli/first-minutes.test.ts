@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   cpSync,
@@ -17,7 +16,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { launchChromium } from '../browser/chromium.js';
 import { freePort } from '../frameworks/scripts.js';
-import { tarball } from '../package/install.js';
+import { unpack } from '../package/install.js';
 import { missingOf, requires } from '../runner/requirements.js';
 import { commandLine, type Running, untilPrinted } from './programs.js';
 
@@ -120,10 +119,8 @@ for (const { title, project, packages, own, writes, command } of projects)
       const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
       manifest.dependencies = { ...manifest.dependencies, sallyport: '^0.1.0' };
       writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-      mkdirSync(join(folder, 'node_modules/sallyport'), { recursive: true });
+      await unpack(join(folder, 'node_modules/sallyport'));
       mkdirSync(join(folder, 'node_modules/.bin'));
-      const packed = await tarball();
-      execFileSync('tar', ['-xzf', packed, '--strip-components', '1', '-C', join(folder, 'node_modules/sallyport')]);
       symlinkSync('../sallyport/dist/cli.js', join(folder, 'node_modules/.bin/sallyport'));
       port = await freePort();
       browser = await launchChromium();

@@ -8,7 +8,7 @@ import { schemaFile, seedSchema } from '../../scripts/seed/schema.js';
 import { surface, surfaceFile } from '../../scripts/surface.js';
 import { operations } from '../../src/service/operations.js';
 import { compile, optionsIn } from '../builds/compiler.js';
-import { type Installed, packAndInstall } from '../package/install.js';
+import { packAndUnpack, type Unpacked } from '../package/install.js';
 import { takesLong } from '../runner/requirements.js';
 import { anchorsOf } from './markdown.js';
 
@@ -23,10 +23,10 @@ takesLong('the seed schema', () => {
 });
 
 takesLong('docs/reference', () => {
-  let installed: Installed;
+  let installed: Unpacked;
   let dist: Map<string, string>;
   beforeAll(async () => {
-    installed = await packAndInstall();
+    installed = await packAndUnpack();
     const path = join(installed.folder, 'node_modules/sallyport/dist');
     const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((file) => /\.d\.c?ts$/.test(file));
     dist = new Map(files.map((file) => [file, readFileSync(join(path, file), 'utf8')]));

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -15,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { alone, removeOld } from '../builds/cache.js';
-import { tarball } from '../package/install.js';
+import { unpack } from '../package/install.js';
 import type { Framework } from './frameworks.js';
 import { runScript } from './scripts.js';
 
@@ -31,7 +30,7 @@ export const exampleOf = ({ folder }: Framework): string => join(here, '../../ex
 export async function application(framework: Framework): Promise<string> {
   const packageFolder = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
   try {
-    execFileSync('tar', ['-xzf', await tarball({ documents: false }), '--strip-components', '1', '-C', packageFolder]);
+    await unpack(packageFolder, { documents: false });
     const folder = join(packagesOf(framework), 'applications', keyOf(framework, packageFolder));
     const applications = join(folder, '..');
     mkdirSync(applications, { recursive: true });

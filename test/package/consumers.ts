@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { type Complaints, compile, optionsOf } from '../builds/compiler.js';
-import type { Installed } from './install.js';
+import type { Unpacked } from './install.js';
 
 const consumer = fileURLToPath(new URL('consumer.ts', import.meta.url));
 const strictly = {
@@ -17,7 +17,7 @@ const strictly = {
 };
 
 /** The compiler errors of programs of this kind that use the installed package. One of the programs is wrong. */
-export function complaintsOf({ folder }: Installed, module: string, moduleResolution: string): Complaints {
+export function complaintsOf({ folder }: Unpacked, module: string, moduleResolution: string): Complaints {
   for (const name of ['consumer.mts', 'consumer.cts']) copyFileSync(consumer, join(folder, name));
   writeFileSync(join(folder, 'wrong.mts'), "import { Sallyports } from 'sallyport';\nvoid Sallyports;\n");
   const options = optionsOf({ ...strictly, module, moduleResolution });

@@ -21,17 +21,20 @@ import { alone, cacheFolder, removeOld } from '../builds/cache.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The package as a user gets it: built, packed, and installed in an empty folder. */
-export interface Installed {
-  /** Folder of the user's program. */
+/** A folder for a user's program, with the packed package in its `node_modules`. */
+export interface Unpacked {
   readonly folder: string;
+  remove(): void;
+}
+
+/** The same folder if npm has installed the package, and the tarball. */
+export interface Installed extends Unpacked {
   /** Files of the tarball, from the root of the package. */
   readonly files: readonly string[];
   /** Bytes of the tarball. */
   readonly packed: number;
   /** Bytes of its files. */
   readonly bytes: number;
-  remove(): void;
 }
 
 const run = async (command: string, args: readonly string[], cwd: string): Promise<string> =>
@@ -91,14 +94,30 @@ export async function tarball(parts: { readonly documents: boolean } = { documen
   });
 }
 
-/** Install the package. Building it first takes most of the time. */
+/** Unpacks the package into a folder, which is created. It has no dependencies, so npm does hardly more. */
+export async function unpack(folder: string, parts?: Parameters<typeof tarball>[0]): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await run('tar', ['-xzf', await tarball(parts), '--strip-components', '1', '-C', folder], root);
+}
+
+const manifest = JSON.stringify({ name: 'user', private: true, type: 'module' });
+
+/** Unpacks the package for a program. Building it first takes most of the time. */
+export async function packAndUnpack(): Promise<Unpacked> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-user-'));
+  writeFileSync(join(folder, 'package.json'), manifest);
+  await unpack(join(folder, 'node_modules/sallyport'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Installs the package with npm. */
 export async function packAndInstall(): Promise<Installed> {
   const built = await tarball();
   const base = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
   const packed = join(base, 'sallyport.tgz');
   copyFileSync(built, packed);
   const folder = mkdtempSync(join(base, 'user-'));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
+  writeFileSync(join(folder, 'package.json'), manifest);
   await run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', packed], folder);
   // Lines such as `-rw-r--r-- 0/0 1094 1985-10-26 08:15 package/LICENSE`.
   const listed = [...(await run('tar', ['-tvzf', packed], base)).matchAll(/(\d+) \S+ \S+ package\/(.+)$/gm)];
@@ -112,7 +131,7 @@ export async function packAndInstall(): Promise<Installed> {
 }
 
 /** Give a user React's types, which only `sallyport/react` needs. */
-export function addTypesOfReact({ folder }: Installed): void {
+export function addTypesOfReact({ folder }: Unpacked): void {
   mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
   symlinkSync(join(root, 'node_modules/@types/react'), join(folder, 'node_modules/@types/react'));
 }

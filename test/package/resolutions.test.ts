@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takesLong } from '../runner/requirements.js';
 import { complaintsOf, onlyTheWrong } from './consumers.js';
-import { type Installed, packAndInstall } from './install.js';
+import { packAndUnpack, type Unpacked } from './install.js';
 
 takesLong('the published types', () => {
-  let installed: Installed;
+  let installed: Unpacked;
   beforeAll(async () => {
-    installed = await packAndInstall();
+    installed = await packAndUnpack();
   });
   afterAll(() => installed?.remove());
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Installed, packAndInstall } from '../package/install.js';
+import { packAndUnpack, type Unpacked } from '../package/install.js';
 import { requires } from '../runner/requirements.js';
 import { browse } from '../session/browse.js';
 import { Jar } from '../session/jar.js';
@@ -12,10 +12,10 @@ import { scenarios } from './scenarios.js';
 import { type Service, startService } from './service.js';
 import { ada } from './settings.js';
 
-let installing: Promise<Installed> | undefined;
+let installing: Promise<Unpacked> | undefined;
 /** The package, built and installed when the first suite needs it. */
-const installed = (): Promise<Installed> => {
-  installing ??= packAndInstall();
+const installed = (): Promise<Unpacked> => {
+  installing ??= packAndUnpack();
   return installing;
 };
 afterAll(async () => {

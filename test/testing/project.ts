@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { tarball } from '../package/install.js';
+import { unpack } from '../package/install.js';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -26,7 +26,7 @@ export async function projectOf(name: string, packages = runners): Promise<Proje
   const folder = mkdtempSync(join(tmpdir(), `sallyport-${name}-`));
   cpSync(here(`../../examples/testing/${name}`), folder, { recursive: true });
   const modules = join(folder, 'node_modules');
-  mkdirSync(join(modules, 'sallyport'), { recursive: true });
+  mkdirSync(modules);
   const installed = here(`../../${packages}`);
   const programs = join(modules, '.bin');
   mkdirSync(programs);
@@ -34,14 +34,7 @@ export async function projectOf(name: string, packages = runners): Promise<Proje
     symlinkSync(join(installed, '.bin', one), join(programs, one));
   symlinkSync('../sallyport/dist/cli.js', join(programs, 'sallyport'));
   for (const one of readdirSync(installed)) if (one !== '.bin') symlinkSync(join(installed, one), join(modules, one));
-  const unpacking = [
-    '-xzf',
-    await tarball({ documents: false }),
-    '-C',
-    join(modules, 'sallyport'),
-    '--strip-components=1',
-  ];
-  await promisify(execFile)('tar', unpacking);
+  await unpack(join(modules, 'sallyport'), { documents: false });
   return {
     folder,
     async run(program, args, env = {}) {

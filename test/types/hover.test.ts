@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Installed, packAndInstall } from '../package/install.js';
+import { packAndUnpack, type Unpacked } from '../package/install.js';
 import { takesLong } from '../runner/requirements.js';
 import { type Editor, editorOf } from './editor.js';
 
@@ -77,10 +77,10 @@ createEmulator({ seed: { organisations: [] } }); // wrong
 `;
 
 takesLong('an editor', () => {
-  let installed: Installed;
+  let installed: Unpacked;
   let editor: Editor;
   beforeAll(async () => {
-    installed = await packAndInstall();
+    installed = await packAndUnpack();
     editor = editorOf(program, installed.folder);
   });
   afterAll(() => installed?.remove());

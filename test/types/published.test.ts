@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile, optionsOf } from '../builds/compiler.js';
-import { addTypesOfReact, type Installed, packAndInstall } from '../package/install.js';
+import { addTypesOfReact, packAndUnpack, type Unpacked } from '../package/install.js';
 import { takesLong } from '../runner/requirements.js';
 
 const entries = [
@@ -34,7 +34,7 @@ const options = optionsOf({
   module: 'nodenext',
 });
 
-let installed: Installed;
+let installed: Unpacked;
 
 /** Compile a program in a folder with the installed package. Returns the messages. */
 const complaintsAbout = (program: string): readonly string[] | undefined => {
@@ -79,7 +79,7 @@ const imported = (entry: string, format: 'import' | 'require') =>
 
 takesLong('the published types', () => {
   beforeAll(async () => {
-    installed = await packAndInstall();
+    installed = await packAndUnpack();
     addTypesOfReact(installed);
   });
   afterAll(() => installed?.remove());

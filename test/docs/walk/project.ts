@@ -14,7 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { tarball } from '../../package/install.js';
+import { unpack } from '../../package/install.js';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -166,8 +166,7 @@ export class Project {
 
   async #installSallyport(): Promise<void> {
     const own = join(this.#folder, 'node_modules/sallyport');
-    mkdirSync(own);
-    execFileSync('tar', ['-xzf', await tarball(), '--strip-components', '1', '-C', own]);
+    await unpack(own);
     symlinkSync('../sallyport/dist/cli.js', join(this.#folder, 'node_modules/.bin/sallyport'));
     this.#depend('dependencies', 'sallyport', own);
   }
