@@ -143,7 +143,7 @@ describe('a warrant evaluation', () => {
   });
 
   test('reads the warrants for all teams only once, not once for each team', () => {
-    const count = 3_000;
+    const count = 500;
     const teams: Schema = { user: {}, team: { member: {} } };
     const every = Array.from(
       { length: count },
