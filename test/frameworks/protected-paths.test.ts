@@ -129,18 +129,16 @@ const servers: Readonly<Record<string, Start>> = {
 };
 
 // `npm run test:all` also tries spellings that are different in every run.
-const samples = triesAll
-  ? [
-      [spellingsPerSeed, fixedSeed],
-      [spellingsPerSeed, randomSeed],
-    ]
-  : [[8, fixedSeed]];
+const seeds = triesAll ? [fixedSeed, randomSeed] : [fixedSeed];
+const count = triesAll ? spellingsPerSeed : 8;
+// About 60 of 500 reach an unprotected page. Of fewer spellings, too few may do so by chance.
+const controls = triesAll ? 500 : 8;
 
-const combinations = samples.flatMap(([count = 0, seed = 0]) =>
-  Object.entries(servers).map(([name, start]) => [name, start, count, seed] as const),
+const combinations = seeds.flatMap((seed) =>
+  Object.entries(servers).map(([name, start]) => [name, start, seed] as const),
 );
 
-describe.each(combinations)('in %s,', (name, start, count, seed) => {
+describe.each(combinations)('in %s,', (name, start, seed) => {
   const hasFiles = /Express|Hono/.test(name);
 
   test.each([
@@ -161,11 +159,11 @@ describe.each(combinations)('in %s,', (name, start, count, seed) => {
     },
   );
 
-  test(`more than 5% of ${count} path spellings (seed ${seed}) reach the page if no path is protected (control)`, async () => {
+  test(`more than 5% of ${controls} path spellings (seed ${seed}) reach the page if no path is protected (control)`, async () => {
     const home = await start({});
 
-    const reached = await targetsThatGet('ran /private', home, spellingsOf('/private', count, seed));
+    const reached = await targetsThatGet('ran /private', home, spellingsOf('/private', controls, seed));
 
-    expect(reached.length).toBeGreaterThan(count / 20);
+    expect(reached.length).toBeGreaterThan(controls / 20);
   });
 });
