@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,6 +10,16 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 export const cacheFolder = (): string =>
   process.env.SALLYPORT_TEST_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sallyport-test');
+
+/**
+ * The folder for applications that use the packages of a `node_modules` folder. It stands beside that folder, because bundlers find the
+ * packages there as in a monorepo, and refuse links to them.
+ */
+export function applicationsBeside(packages: string): string {
+  const folder = join(realpathSync(packages), '../applications');
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
 
 const weekMs = 7 * 24 * 3_600_000;
 

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { applicationsBeside } from './cache.js';
 
 /** The folder of Next and its packages, for `requires`. */
 export const nextPackages = 'test/frameworks/installed/next/node_modules';
@@ -25,10 +26,7 @@ export async function serveWithNext(
   entries: Readonly<Record<string, string>>,
   packages = nextPackages,
 ): Promise<NextServer> {
-  // Turbopack reads no files outside of the folder that has the packages.
-  const applications = join(realpathSync(packages), '../applications');
-  mkdirSync(applications, { recursive: true });
-  const folder = mkdtempSync(join(applications, 'development-'));
+  const folder = mkdtempSync(join(applicationsBeside(packages), 'development-'));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);

@@ -15,6 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { launchChromium } from '../browser/chromium.js';
+import { applicationsBeside } from '../builds/cache.js';
 import { freePort } from '../frameworks/scripts.js';
 import { unpack } from '../package/install.js';
 import { missingOf, requires } from '../runner/requirements.js';
@@ -110,10 +111,8 @@ for (const { title, project, packages, own, writes, command } of projects)
     const home = (): string => `http://localhost:${port}`;
 
     beforeAll(async () => {
-      // Below its packages, which are found like those of a monorepo.
-      const installation = join(realpathSync(join(here, '../frameworks/installed', packages, 'node_modules')), '..');
-      mkdirSync(join(installation, 'applications'), { recursive: true });
-      folder = mkdtempSync(join(installation, 'applications/first-minutes-'));
+      const applications = applicationsBeside(join(here, '../frameworks/installed', packages, 'node_modules'));
+      folder = mkdtempSync(join(applications, 'first-minutes-'));
       cpSync(join(here, 'projects', project), folder, { recursive: true });
       // The result of npm install sallyport.
       const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

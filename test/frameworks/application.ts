@@ -5,7 +5,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   statSync,
   utimesSync,
@@ -13,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { alone, removeOld } from '../builds/cache.js';
+import { alone, applicationsBeside, removeOld } from '../builds/cache.js';
 import { unpack } from '../package/install.js';
 import type { Framework } from './frameworks.js';
 import { runScript } from './scripts.js';
@@ -24,16 +23,15 @@ const here = import.meta.dirname;
 export const exampleOf = ({ folder }: Framework): string => join(here, '../../examples/frameworks', folder);
 
 /**
- * Builds an application with our package as users install it, and returns its folder. The folder is below that of its
- * packages, where it finds them as in a monorepo, and is reused in the next run: its name depends on its content.
+ * Builds an application with our package as users install it, and returns its folder. The folder is reused in
+ * the next run: its name depends on its content.
  */
 export async function application(framework: Framework): Promise<string> {
   const packageFolder = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
   try {
     await unpack(packageFolder, { documents: false });
-    const folder = join(packagesOf(framework), 'applications', keyOf(framework, packageFolder));
-    const applications = join(folder, '..');
-    mkdirSync(applications, { recursive: true });
+    const applications = applicationsOf(framework);
+    const folder = join(applications, keyOf(framework, packageFolder));
     await alone(`${folder}.lock`, async () => {
       if (statSync(join(folder, done), { throwIfNoEntry: false })) {
         utimesSync(folder, new Date(), new Date());
@@ -65,15 +63,15 @@ const done = '.built';
 export const scriptsOf = (folder: string): Readonly<Record<string, string>> =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).scripts;
 
-/** The folder with the packages of an application, which contains `node_modules`. */
-function packagesOf({ folder, installed = folder }: Framework): string {
+/** The folder for applications with the packages of a framework. */
+function applicationsOf({ folder, installed = folder }: Framework): string {
   const wanted = join(here, 'installed', installed);
-  const packages = join(realpathSync(join(wanted, 'node_modules')), '..');
+  const applications = applicationsBeside(join(wanted, 'node_modules'));
   if (
-    readFileSync(join(packages, 'package-lock.json'), 'utf8') ===
+    readFileSync(join(applications, '../package-lock.json'), 'utf8') ===
     readFileSync(join(wanted, 'package-lock.json'), 'utf8')
   )
-    return packages;
+    return applications;
   throw new Error(`The packages of ${installed} are others than its package-lock.json says. Run test/install.`);
 }
 
