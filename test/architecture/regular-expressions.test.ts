@@ -20,22 +20,19 @@ const examples: Readonly<Record<string, RegExp>> = {
   "src/streams/follow/position.ts: new RegExp(`.{${2 * width}}`, 'g')": /.{12}/g,
 };
 
-// The search takes long.
-test.runIf(triesAll)(
-  'each regular expression in src matches in linear time',
-  async () => {
-    const slow: Record<string, string> = {};
-    for (const { place, source = examples[place]?.source, flags } of expressions) {
-      const slowness =
-        source === undefined ? 'built at run time, so that it needs an example' : await slownessOf(source, flags);
-      if (slowness !== undefined) slow[place] = slowness;
-    }
+test('each regular expression in src matches in linear time', async () => {
+  const slow: Record<string, string> = {};
+  // `npm test` searches every tenth.
+  const searched = expressions.filter((_, at) => triesAll || at % 10 === 0);
+  for (const { place, source = examples[place]?.source, flags } of searched) {
+    const slowness =
+      source === undefined ? 'built at run time, so that it needs an example' : await slownessOf(source, flags);
+    if (slowness !== undefined) slow[place] = slowness;
+  }
 
-    expect(expressions.length).toBeGreaterThan(300);
-    expect(slow).toEqual({});
-  },
-  900_000,
-);
+  expect(expressions.length).toBeGreaterThan(300);
+  expect(slow).toEqual({});
+}, 900_000);
 
 test('every example pattern belongs to a regular expression that is built at run time', () => {
   const built = expressions.filter(({ source }) => source === undefined).map(({ place }) => place);
