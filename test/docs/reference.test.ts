@@ -8,7 +8,7 @@ import { schemaFile, seedSchema } from '../../scripts/seed/schema.js';
 import { surface, surfaceFile } from '../../scripts/surface.js';
 import { operations } from '../../src/service/operations.js';
 import { compile, optionsIn } from '../builds/compiler.js';
-import { packAndUnpack, type Unpacked } from '../package/install.js';
+import { folderWithPackage, type Unpacked } from '../package/install.js';
 import { takesLong } from '../runner/requirements.js';
 import { anchorsOf } from './markdown.js';
 
@@ -26,7 +26,7 @@ takesLong('docs/reference', () => {
   let installed: Unpacked;
   let dist: Map<string, string>;
   beforeAll(async () => {
-    installed = await packAndUnpack();
+    installed = await folderWithPackage();
     const path = join(installed.folder, 'node_modules/sallyport/dist');
     const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((file) => /\.d\.c?ts$/.test(file));
     dist = new Map(files.map((file) => [file, readFileSync(join(path, file), 'utf8')]));

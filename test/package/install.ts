@@ -21,13 +21,13 @@ import { alone, cacheFolder, removeOld } from '../builds/cache.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A folder for a user's program, with the packed package in its `node_modules`. */
+/** A folder for a user's program, with the packed package in `node_modules`. */
 export interface Unpacked {
   readonly folder: string;
   remove(): void;
 }
 
-/** The same folder if npm has installed the package, and the tarball. */
+/** Such a folder, where npm has installed the package, and the tarball. */
 export interface Installed extends Unpacked {
   /** Files of the tarball, from the root of the package. */
   readonly files: readonly string[];
@@ -66,11 +66,16 @@ export function fingerprint(paths: readonly string[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
+/** Which parts of the package must be those of the current sources, besides its programs. */
+interface Parts {
+  readonly documents: boolean;
+}
+
 /**
  * The tarball of the current sources. Without `documents`, its documents may be older. Test files run in parallel, and the
  * first one builds the tarball for all.
  */
-export async function tarball(parts: { readonly documents: boolean } = { documents: true }): Promise<string> {
+export async function tarball(parts: Parts = { documents: true }): Promise<string> {
   const cache = join(cacheFolder(), 'package');
   mkdirSync(cache, { recursive: true });
   return alone(join(root, 'node_modules/.cache/sallyport-package.lock'), async () => {
@@ -94,23 +99,23 @@ export async function tarball(parts: { readonly documents: boolean } = { documen
   });
 }
 
-/** Unpacks the package into a folder, which is created. It has no dependencies, so npm does hardly more. */
-export async function unpack(folder: string, parts?: Parameters<typeof tarball>[0]): Promise<void> {
+/** Unpack the package into a folder, and create the folder. The package has no dependencies, so npm does little more. */
+export async function unpack(folder: string, parts?: Parts): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await run('tar', ['-xzf', await tarball(parts), '--strip-components', '1', '-C', folder], root);
 }
 
 const manifest = JSON.stringify({ name: 'user', private: true, type: 'module' });
 
-/** Unpacks the package for a program. Building it first takes most of the time. */
-export async function packAndUnpack(): Promise<Unpacked> {
+/** Create a folder for a program. Building the package first takes most of the time. */
+export async function folderWithPackage(): Promise<Unpacked> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-user-'));
   writeFileSync(join(folder, 'package.json'), manifest);
   await unpack(join(folder, 'node_modules/sallyport'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Installs the package with npm. */
+/** Create a folder for a program, and install the package with npm. */
 export async function packAndInstall(): Promise<Installed> {
   const built = await tarball();
   const base = mkdtempSync(join(tmpdir(), 'sallyport-package-'));

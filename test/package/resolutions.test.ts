@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takesLong } from '../runner/requirements.js';
 import { complaintsOf, onlyTheWrong } from './consumers.js';
-import { packAndUnpack, type Unpacked } from './install.js';
+import { folderWithPackage, type Unpacked } from './install.js';
 
 takesLong('the published types', () => {
   let installed: Unpacked;
   beforeAll(async () => {
-    installed = await packAndUnpack();
+    installed = await folderWithPackage();
   });
   afterAll(() => installed?.remove());
 

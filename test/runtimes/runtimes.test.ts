@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packAndUnpack, type Unpacked } from '../package/install.js';
+import { folderWithPackage, type Unpacked } from '../package/install.js';
 import { requires } from '../runner/requirements.js';
 import { browse } from '../session/browse.js';
 import { Jar } from '../session/jar.js';
@@ -15,7 +15,7 @@ import { ada } from './settings.js';
 let installing: Promise<Unpacked> | undefined;
 /** The package, built and installed when the first suite needs it. */
 const installed = (): Promise<Unpacked> => {
-  installing ??= packAndUnpack();
+  installing ??= folderWithPackage();
   return installing;
 };
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile, optionsOf } from '../builds/compiler.js';
-import { addTypesOfReact, packAndUnpack, type Unpacked } from '../package/install.js';
+import { addTypesOfReact, folderWithPackage, type Unpacked } from '../package/install.js';
 import { requires } from '../runner/requirements.js';
 
 const folder = fileURLToPath(new URL('compilers', import.meta.url));
@@ -82,7 +82,7 @@ requires('test/types/compilers/node_modules')('a program that imports every pack
   let installed: Unpacked;
 
   beforeAll(async () => {
-    installed = await packAndUnpack();
+    installed = await folderWithPackage();
     for (const name of ['consumer.mts', 'consumer.cts', 'consumer.ts'])
       copyFileSync(consumer, join(installed.folder, name));
     for (const name of ['names.mts', 'names.cts', 'names.ts']) writeFileSync(join(installed.folder, name), names);

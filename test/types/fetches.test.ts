@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile, optionsOf } from '../builds/compiler.js';
-import { packAndUnpack, type Unpacked } from '../package/install.js';
+import { folderWithPackage, type Unpacked } from '../package/install.js';
 import { requires } from '../runner/requirements.js';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -94,7 +94,7 @@ requires('test/transport/fetches/node_modules')('the published types', () => {
   };
 
   beforeAll(async () => {
-    installed = await packAndUnpack();
+    installed = await folderWithPackage();
     const packages = ['@cloudflare/workers-types', '@types/node', 'bun-types', 'node-fetch', 'undici', 'undici-types'];
     for (const name of [...packages, 'fetch-blob', 'formdata-polyfill'])
       link(name, here('../transport/fetches/node_modules'));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packAndUnpack, type Unpacked } from '../package/install.js';
+import { folderWithPackage, type Unpacked } from '../package/install.js';
 import { takesLong } from '../runner/requirements.js';
 import { type Editor, editorOf } from './editor.js';
 
@@ -80,7 +80,7 @@ takesLong('an editor', () => {
   let installed: Unpacked;
   let editor: Editor;
   beforeAll(async () => {
-    installed = await packAndUnpack();
+    installed = await folderWithPackage();
     editor = editorOf(program, installed.folder);
   });
   afterAll(() => installed?.remove());

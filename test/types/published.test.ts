@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compile, optionsOf } from '../builds/compiler.js';
-import { addTypesOfReact, packAndUnpack, type Unpacked } from '../package/install.js';
+import { addTypesOfReact, folderWithPackage, type Unpacked } from '../package/install.js';
 import { takesLong } from '../runner/requirements.js';
 
 const entries = [
@@ -79,7 +79,7 @@ const imported = (entry: string, format: 'import' | 'require') =>
 
 takesLong('the published types', () => {
   beforeAll(async () => {
-    installed = await packAndUnpack();
+    installed = await folderWithPackage();
     addTypesOfReact(installed);
   });
   afterAll(() => installed?.remove());
