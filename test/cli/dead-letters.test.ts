@@ -149,7 +149,7 @@ takesLong('sallyport dead-letters', () => {
       ['--all'],
       /--with replaces the event of one dead letter\. Pass its id instead of --all\./,
     ],
-  ])('marks no dead letter for replay if the --with file %s', async (_, content, args, message) => {
+  ])('does not mark any dead letters for replay if the --with file %s', async (_, content, args, message) => {
     const letter = join(folder, 'letter.json');
     writeFileSync(letter, content);
 

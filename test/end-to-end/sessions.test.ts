@@ -69,7 +69,7 @@ requires('chromium-headless-shell')('in the example application,', () => {
       expect(await other.title()).toBe('Sign in');
     });
 
-    test('stay signed out if the user also signs out in the second tab', async () => {
+    test('stay signed out if the user signs out in one tab and then in the other', async () => {
       const { one, other } = await inTwoTabs();
       await one.presses('Sign out');
 

@@ -91,7 +91,7 @@ export const orderCases: readonly (readonly [predicate: string, reports: readonl
     ],
     '10, 10 a',
   ],
-  ['removes a record after a deletion', [{ updated: 10, seen: '10 a' }, { deleted: '20 b' }], null],
+  ['removes a record after a deletion event', [{ updated: 10, seen: '10 a' }, { deleted: '20 b' }], null],
   ['ignores a record that is older than the deletion', [{ deleted: '20 b' }, { updated: 10, seen: '10 a' }], null],
   ['ignores a response that was read before the deletion', [{ deleted: '20 b' }, { updated: 10, seen: '19' }], null],
   [

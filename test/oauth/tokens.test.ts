@@ -97,7 +97,7 @@ describe('a token response', () => {
     ['an object without an email address', { ...wireAnswer, user: { id: 'user_01' } }],
     ['an object with an empty access token', { ...wireAnswer, access_token: '' }],
     ['an object with a number as the refresh token', { ...wireAnswer, refresh_token: 7 }],
-  ])('is unusable if it is %s', (_, answer) => {
+  ])('is rejected if it is %s', (_, answer) => {
     expect(tokensIn(answer)).toBeUndefined();
   });
 });

@@ -125,7 +125,7 @@ test.each(Object.keys(specifiedFlowErrors))(
   },
 );
 
-test('the comparison reports a missing field, an additional field, and a field with a different type', () => {
+test('the comparison of a description with the specification reports missing, additional and differently typed fields', () => {
   const specified: SpecifiedResource = { id: 'string', missing: 'string', count: 'integer' };
   const model: AnyModel = {
     name: null,

@@ -413,7 +413,7 @@ describe('a dialect', () => {
     expect(encode(totpGrant, { authenticationChallengeId: 'c' }, workos)).toEqual({ authentication_challenge_id: 'c' });
   });
 
-  test('can give a field two names, and decode both', () => {
+  test('can define two names for a field, and both are decoded', () => {
     const factor = {
       object: 'authentication_factor',
       id: 'auth_factor_01',

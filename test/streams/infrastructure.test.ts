@@ -8,9 +8,9 @@ const coded = (code: unknown, message = 'failed') => Object.assign(new Error(mes
 test.each([
   ['a refused connection', coded('ECONNREFUSED')],
   ['a broken connection', coded('EPIPE')],
-  ['a connection lost by pg', new Error('Connection terminated unexpectedly')],
+  ['a lost connection of pg', new Error('Connection terminated unexpectedly')],
   ['a pg pool without a free connection', new Error('timeout exceeded when trying to connect')],
-  ['a connection lost by postgres.js', coded('CONNECTION_CLOSED')],
+  ['a lost connection of postgres.js', coded('CONNECTION_CLOSED')],
   ['a server that shuts down', coded('57P01')],
   ['a server that is still starting', coded('57P03')],
   ['a server with too many connections', coded('53300')],

@@ -261,7 +261,7 @@ describe('a form in a test browser', () => {
     expect(requests).toEqual([]);
   });
 
-  test('is reported as missing if the page contains none', async () => {
+  test('is required by submit()', async () => {
     const { browser } = await formOf('<p>Not found</p>');
 
     await expect(browser.submit()).rejects.toMatchObject({ code: 'no_form' });

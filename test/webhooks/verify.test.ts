@@ -42,7 +42,7 @@ describe('the payload of a webhook', () => {
     ['a Uint16Array', new Uint16Array(4), 'Uint16Array'],
     ['undefined', undefined, 'Undefined'],
     ['null', null, 'Null'],
-  ])('must not be %s, and the error says what to pass', async (_kind, payload, named) => {
+  ])('is rejected if it is %s, with an error that says what to pass', async (_kind, payload, named) => {
     await expect(verify({ payload })).rejects.toMatchObject({
       ...refused('body_already_parsed'),
       message: `payload must be the body as received, not ${named}. Pass await request.text() or the body of express.raw().`,

@@ -99,7 +99,7 @@ test('restoring a snapshot keeps existing listeners, and ends pending waits', as
 });
 
 describe('after a snapshot is restored, the clock', () => {
-  test("shows the snapshot's time if it is frozen", async () => {
+  test("shows the snapshot's time if the clock is frozen", async () => {
     const { emulator } = await stage();
     await emulator.clock.advance('3d');
     const snapshot = throughJson(emulator.snapshot());

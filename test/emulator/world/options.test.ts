@@ -10,7 +10,7 @@ const described = Object.entries<Option>(emulatorOptions).flatMap(([name, option
   ...Object.entries(option.options ?? {}).map(([inner, one]) => [`${name}.${inner}`, one] as const),
 ]);
 
-test('the options of createEmulator have the names and types in their descriptions', () => {
+test("the names and types of createEmulator's options match the descriptions of the options", () => {
   // `npm run typecheck` checks these lines. The descriptions have no types for seeds and faults.
   type Untyped = 'seed' | 'faults' | 'production';
   type Described = Given<typeof emulatorOptions>;

@@ -105,7 +105,7 @@ test("an early update event does not trigger the creation handler if onSupersede
   expect(calls).toEqual(['user.updated', 'user.created']);
 });
 
-test('a plain function handler is called once for an update that arrives before the creation', async () => {
+test('a plain function handler is called once for an update event that arrives before the creation event', async () => {
   const database = new Database();
   onTestFinished(() => database.close());
   const calls: string[] = [];

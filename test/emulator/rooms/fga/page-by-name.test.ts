@@ -36,7 +36,7 @@ test('a query checks only as many candidates as the page of results and the curs
   expect(pageOf([a, d], { after: c!.id }).checked).toEqual([d, e, f, g, c, b, a, e, f, g]);
 });
 
-test('the pages of a query contain each result once, in either order and with any limit', () => {
+test('the pages of a query contain each result exactly once, in ascending or descending order and with any limit', () => {
   fc.assert(
     fc.property(
       fc.subarray(reports),
