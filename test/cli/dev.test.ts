@@ -421,6 +421,28 @@ takesLong('sallyport dev', () => {
     await expect(fetch(JSON.parse(output.out).SALLYPORT_BASE_URL)).rejects.toThrow('fetch failed');
   });
 
+  test('ends an application that is still starting on SIGTERM', async () => {
+    write({
+      'signal.cjs': `
+        const processes = require('node:child_process');
+        const { spawn } = processes;
+        processes.spawn = (...args) => {
+          const child = spawn(...args);
+          process.kill(process.pid, 'SIGTERM');
+          return child;
+        };
+        require('node:module').syncBuiltinESMExports();`,
+    });
+
+    const started = dev(`setTimeout(() => console.log('still running'), 5_000);`, {
+      env: { NODE_OPTIONS: `--require=${join(folder, 'signal.cjs')}` },
+    });
+
+    // The exit code of a program in a shell that SIGTERM has ended.
+    expect(await started.exit).toBe(143);
+    expect(started.output.out).toBe('');
+  });
+
   test("ends the application's child processes on SIGINT", async () => {
     const { child, output, exit } = await untilPrinted(dev(`${waits} ${startsAnother}`), '}\n');
     const { pid } = JSON.parse(output.out);

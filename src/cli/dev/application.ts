@@ -20,10 +20,6 @@ export async function runApplication(
   [command = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
-  // `detached` creates a process group, so a signal reaches all children. Windows has no groups, and needs a shell to start npm.
-  const child = isWindows
-    ? spawn([command, ...args].join(' '), { stdio: 'inherit', env, shell: true })
-    : spawn(command, args, { stdio: 'inherit', env, detached: true });
   const signalAll = (signal: NodeJS.Signals | 0): boolean => {
     if (child.pid === undefined) return false;
     try {
@@ -42,8 +38,13 @@ export async function runApplication(
       killTimer = setTimeout(() => signalAll('SIGKILL'), graceMs.application);
     } else if (performance.now() - signalledAt > duplicateMs) signalAll('SIGKILL');
   };
-  // They stay until this process exits, so that signals which keep coming do not interrupt the emulator while it saves its state.
+  // Listen before the program starts, because a signal between the two would end only this process. The listeners stay until this
+  // process exits, so that signals which keep coming do not interrupt the emulator while it saves its state.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, forward);
+  // `detached` creates a process group, so a signal reaches all children. Windows has no groups, and needs a shell to start npm.
+  const child = isWindows
+    ? spawn([command, ...args].join(' '), { stdio: 'inherit', env, shell: true })
+    : spawn(command, args, { stdio: 'inherit', env, detached: true });
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     if (!isWindows) await stopRemaining(signalAll);
