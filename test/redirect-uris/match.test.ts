@@ -64,12 +64,13 @@ describe('a redirect URI with a wildcard', () => {
     ['a different path', 'https://*.example.com/callback', 'https://x.example.com/callback2'],
     ['a different port', 'http://*.acme.test:3000', 'http://x.acme.test:3001'],
     ['a different scheme', 'https://*.example.com', 'http://x.example.com'],
-    // Node 24 and later accept this host.
-    ...(URL.canParse('https://xn--.example.com')
-      ? []
-      : [['an invalid host', 'https://*.example.com', 'https://xn--.example.com'] as const]),
   ])('does not match a URI with %s', (_what, registered, uri) => {
     expect(matches(registered, uri)).toBe(false);
+  });
+
+  // The URL parser of Node 24 and later accepts this host.
+  test.skipIf(URL.canParse('https://xn--.example.com'))('does not match a URI with an invalid host', () => {
+    expect(matches('https://*.example.com', 'https://xn--.example.com')).toBe(false);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import { runAlone } from '../../transport/process.js';
 /** Runs a process that closes its emulator after this code; returns its output and the seconds until it exits. */
 async function closing(act: string): Promise<{ readonly said: string; readonly heldSeconds: number }> {
   const { stdout, stderr } = await runAlone(`
+    import { subscribe } from 'node:diagnostics_channel';
     import { createServer } from 'node:net';
     import { createEmulator } from './src/emulator/index.js';
     const emulator = await createEmulator();
@@ -56,8 +57,9 @@ takesLong('an emulator that closes', () => {
         const answer = await post('/_emulator/inbox/wait_for', {});
         return answer.status + ' ' + (await answer.json()).code;
       };
+      const arrived = new Promise((resolve) => subscribe('http.server.request.start', resolve));
       say(wait());
-      await fetch(emulator.url + '/health');
+      await arrived;
     `);
 
     expect(said).toBe('409 closed');
