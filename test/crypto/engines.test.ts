@@ -2,7 +2,7 @@ import { createCipheriv, createHmac, pbkdf2Sync, sign } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import fc, { anyText } from '../runner/property.js';
 import { takesLong } from '../runner/requirements.js';
-import { base64url, goodClaims, issuer, noon } from '../session/issuer.js';
+import { base64url, goodClaims, noon, service } from '../session/issuer.js';
 import { mutated } from '../session/mutated.js';
 import { type Engine, engines } from './engines.js';
 
@@ -11,7 +11,6 @@ const ring = [
   { id: '1', secret: password },
   { id: '2', secret: 'another password of thirty-two letters' },
 ];
-const service = issuer();
 
 /** Seal any bytes in Iron's format with `node:crypto`. The content may be invalid base64url, JSON or padding. */
 function sealed(parts: {

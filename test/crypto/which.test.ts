@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { verificationKey } from '#crypto/sessions';
-import { issuer } from '../session/issuer.js';
+import { service } from '../session/issuer.js';
 
 test('the tests use the cryptography engine that SALLYPORT_CRYPTOGRAPHY names', async () => {
-  const { kty, n, e } = issuer().jwk as { kty: 'RSA'; n: string; e: string };
+  const { kty, n, e } = service.jwk as { kty: 'RSA'; n: string; e: string };
 
   const key = await verificationKey({ kty, kid: 'key_1', n, e });
 

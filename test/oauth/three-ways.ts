@@ -2,7 +2,7 @@ import type * as client from 'sallyport';
 import type * as session from 'sallyport/session';
 import type * as browser from '../../src/browser/client.js';
 import { site } from '../browser/surroundings.js';
-import { issuer } from '../session/issuer.js';
+import { service } from '../session/issuer.js';
 import { password } from '../session/signed-in.js';
 
 /** Every field of a user with its wire name. */
@@ -36,7 +36,6 @@ type Fields = Readonly<Record<string, unknown>>;
 const clientId = 'client_42';
 const baseUrl = 'https://api.example.com';
 const redirectUri = 'https://app.example.com/callback';
-const service = issuer();
 
 /** The user that each of the three entries returns if the service answers a code with this one. */
 export async function usersOf(

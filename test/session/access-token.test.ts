@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type TokenChecks, verifyAccessToken, verifySignature } from '../../src/crypto/access-token.js';
 import { type KeySet, pinnedKeys } from '../../src/crypto/key-set.js';
-import { base64url, type Claims, goodClaims, type Header, issuer, noon, signed } from './issuer.js';
+import { base64url, type Claims, goodClaims, type Header, noon, service, signed, stranger } from './issuer.js';
 
-const service = issuer();
-const stranger = issuer(service.kid);
 const keys = pinnedKeys(service.keys);
 const checks: TokenChecks = { now: () => noon, clockToleranceMs: 5_000, maxTokenLifetimeMs: 86_400_000 };
 const verdict = async (token: string, more: Partial<TokenChecks> = {}, set: KeySet = keys) => {

@@ -1,10 +1,9 @@
 import { createSessionReader, sessionCache } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { passwordRing, seal } from '../../src/crypto/seal.js';
-import { type Claims, issuer, noon, userId } from './issuer.js';
+import { type Claims, noon, service, userId } from './issuer.js';
 
 const password = 'correct horse battery staple, twice over';
-const service = issuer();
 const reader = createSessionReader({
   cookiePassword: password,
   clientId: 'client_1',

@@ -2,12 +2,11 @@ import { createSessionReader, type ReadResult, sessionCache } from 'sallyport/se
 import { describe, expect, test } from 'vitest';
 import { passwordRing, seal, unseal } from '../../src/crypto/seal.js';
 import fc, { anyText, runs } from '../runner/property.js';
-import { issuer, noon, userId } from './issuer.js';
+import { noon, service, userId } from './issuer.js';
 import { mutated } from './mutated.js';
 
 const password = 'correct horse battery staple, twice over';
 const ring = passwordRing(password);
-const service = issuer();
 const options = {
   cookiePassword: [
     { id: '1', secret: password },

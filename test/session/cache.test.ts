@@ -4,12 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { passwordRing, seal } from '../../src/crypto/seal.js';
 import { captureWarnings } from '../runner/warnings.js';
 import { serve } from '../servers/server.js';
-import { type Claims, issuer, noon, userId } from './issuer.js';
+import { type Claims, issuer, noon, service, userId } from './issuer.js';
 
 captureWarnings();
 
 const password = 'correct horse battery staple, twice over';
-const service = issuer();
 const user = { id: userId, email: 'ada@acme.test', metadata: { team: 'engines' } };
 
 /** A reader with a stopped clock. It returns the same object for a cookie that it remembers. */

@@ -2,10 +2,9 @@ import { createSessions, requireSession, type SessionsOptions, withSession } fro
 import { describe, expect, test } from 'vitest';
 import { passwordRing, seal } from '../../src/crypto/seal.js';
 import { faulty } from '../servers/faulty.js';
-import { type Claims, issuer, noon, userId } from './issuer.js';
+import { type Claims, noon, service, userId } from './issuer.js';
 
 const password = 'correct horse battery staple, twice over';
-const service = issuer();
 const options: SessionsOptions = {
   cookiePassword: password,
   clientId: 'client_1',

@@ -3,7 +3,7 @@ import { createSessions, type SessionsOptions } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import fc, { anyText } from '../runner/property.js';
 import { captureWarnings } from '../runner/warnings.js';
-import { issuer, noon, userId } from './issuer.js';
+import { noon, service, userId } from './issuer.js';
 import { Jar } from './jar.js';
 import { password, signedIn } from './signed-in.js';
 
@@ -129,7 +129,6 @@ describe('a cookie', () => {
     ['a token that is valid for more than a day', 'lives_too_long', { exp: noon / 1000 + 86_401 }],
     ['the client id of another application', 'wrong_client', { client_id: 'client_2' }],
   ])('with %s is not cleared', async (_, reason, claims) => {
-    const service = issuer();
     const sessions = createSessions({
       cookiePassword: password,
       clientId: 'client_1',

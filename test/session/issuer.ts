@@ -35,7 +35,7 @@ export const goodClaims: Claims = {
   exp: noon / 1000 + 300,
 };
 
-/** Makes a service with a new key. */
+/** Create a service with a new key, which takes longer than most tests. */
 export function issuer(kid = 'key_1', modulusLength = 2048): Issuer {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' };
@@ -51,6 +51,11 @@ export function issuer(kid = 'key_1', modulusLength = 2048): Issuer {
       ),
   };
 }
+
+/** The service of most tests. */
+export const service = issuer();
+/** A different service whose key has the same id. */
+export const stranger = issuer(service.kid);
 
 /** Build a token by hand. */
 export function signed(header: unknown, claims: unknown, signature: (text: Buffer) => Uint8Array): string {

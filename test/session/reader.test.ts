@@ -6,12 +6,11 @@ import { passwordRing, seal } from '../../src/crypto/seal.js';
 import { captureWarnings } from '../runner/warnings.js';
 import { faulty } from '../servers/faulty.js';
 import { serve } from '../servers/server.js';
-import { type Claims, issuer, noon, sessionId, userId } from './issuer.js';
+import { type Claims, issuer, noon, service, sessionId, stranger, userId } from './issuer.js';
 
 captureWarnings();
 
 const password = 'correct horse battery staple, twice over';
-const service = issuer();
 const user = { id: userId, email: 'ada@acme.test', firstName: 'Ada', lastName: 'Lovelace' };
 const options: ReaderOptions = {
   cookiePassword: password,
@@ -179,7 +178,7 @@ describe('a session reader reports signed_out for', () => {
   });
 
   test('a token that the service did not issue', async () => {
-    const theirs = issuer(service.kid).token();
+    const theirs = stranger.token();
 
     expect(await refusal(await cookie({}, { accessToken: theirs }))).toBe('invalid_token');
     expect(await refusal(await cookie({}, { accessToken: 'x' }))).toBe('invalid_token');

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { deferred } from '../deferred.js';
 import { captureWarnings } from '../runner/warnings.js';
-import { issuer } from './issuer.js';
+import { stranger } from './issuer.js';
 import { Jar } from './jar.js';
 import { ada, password, replica, signedIn, tampered } from './signed-in.js';
 
@@ -51,7 +51,7 @@ describe('an expired session', () => {
   test('is refreshed even if iat in the token is later than exp', async () => {
     const { sessions, jar, tokens } = await signedIn();
     const { sub, sid, exp } = JSON.parse(atob(tokens.accessToken.split('.')[1]!));
-    const accessToken = issuer().token({ sub, sid, exp, iat: exp + 100 });
+    const accessToken = stranger.token({ sub, sid, exp, iat: exp + 100 });
     jar.keep(await sessions().create({ ...tokens, accessToken }));
 
     const result = await sessions().handle(jar.request);

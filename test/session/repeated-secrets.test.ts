@@ -10,10 +10,9 @@ import {
   services,
   type Words,
 } from '../servers/repeated-requests.js';
-import { issuer, noon, userId } from './issuer.js';
+import { noon, service, userId } from './issuer.js';
 import { Jar } from './jar.js';
 
-const service = issuer();
 const apiKey = `sk_live_${core('apiKey')}`;
 const code = secretOf('code');
 /** Tokens whose access token has expired. */

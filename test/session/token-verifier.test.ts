@@ -1,8 +1,7 @@
 import { createTokenVerifier, requireSession } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
-import { type Claims, issuer, noon, userId } from './issuer.js';
+import { type Claims, noon, service, stranger, userId } from './issuer.js';
 
-const service = issuer();
 const options = { clientId: 'client_1', baseUrl: 'https://api.example.com', keys: service.keys, now: () => noon };
 const tokens = createTokenVerifier(options);
 
@@ -14,7 +13,7 @@ describe('a token verifier', () => {
   test.each([
     ['a token for a different client', service.token({ client_id: 'client_2' }), 'wrong_client'],
     ['an expired token', service.token({ exp: noon / 1000 - 60 }), 'expired'],
-    ['a token of a different service', issuer().token(), 'invalid_token'],
+    ['a token of a different service', stranger.token(), 'invalid_token'],
     ['a malformed token', 'token', 'invalid_token'],
     ['a missing token', undefined, 'no_token'],
   ])('rejects %s', async (_, token, reason) => {

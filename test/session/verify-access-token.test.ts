@@ -1,10 +1,8 @@
 import { createSessionReader, createSessions, type ReaderOptions, sessionCache } from 'sallyport/session';
 import { describe, expect, test } from 'vitest';
 import { faulty } from '../servers/faulty.js';
-import { type Claims, type Header, issuer, noon, sessionId, userId } from './issuer.js';
+import { type Claims, type Header, noon, service, sessionId, stranger, userId } from './issuer.js';
 
-const service = issuer();
-const stranger = issuer(service.kid);
 const options: ReaderOptions = {
   cookiePassword: 'correct horse battery staple, twice over',
   clientId: 'client_1',
