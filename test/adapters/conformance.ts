@@ -297,7 +297,7 @@ export function conformance(application: Application): void {
       expect(await (await get('/pages/reports?month=11')).text()).toBe('for ada@acme.test');
     });
 
-    test("replaces the previous user's session even if the callback request refreshes the session", async () => {
+    test("replaces the previous user's session even if the callback request refreshes that session", async () => {
       await signIn();
       const started = await sessions.startSignIn({ headers: browser.headers }, { loginHint: 'bruno@acme.test' });
       browser.keep(started.headers);
@@ -405,7 +405,7 @@ export function conformance(application: Application): void {
       expect(sessionCookies(response)).toEqual([]);
     });
 
-    test('also accepts a session cookie', async () => {
+    test('accepts a session cookie', async () => {
       await signIn();
 
       const response = await get('/api');

@@ -154,7 +154,7 @@ describe.each([...pages, ...ownWays])('with %s, a late response', (_, slowPage) 
 describe('with a withSession handler, a late response', () => {
   const [[, slowPage]] = pages;
 
-  test('does not undo an organization switch', async () => {
+  test('does not undo an organization switch made in the meantime', async () => {
     const { answer, open, jar, sessions, organizationId } = await refreshedPage(slowPage);
     jar.keep((await sessions.switchOrganization(jar.request, organizationId)).headers);
 

@@ -76,7 +76,7 @@ requires(nextPackages)('the Next session proxy in front of an application proxy'
     ['/de/account/keys', 302],
     ['/de/about', 200],
     ['/about', 200],
-  ])('that protects /en/account and /de/account responds to %s with status %i', async (path, status) => {
+  ])('responds to %s with status %i if /en/account and /de/account are protected', async (path, status) => {
     const app = await createApplication({
       protect: ['/en/account', '/de/account'],
       then: (request) => locales(request),
@@ -124,7 +124,7 @@ requires(nextPackages)('the Next session proxy in front of an application proxy'
     ['/account%252e%252e/x', 302],
     ['/account/..%2fx', 400],
     ['/accounts', 200],
-  ])('that protects /account responds to a rewrite to %s with status %i', async (path, status) => {
+  ])('responds to a rewrite to %s with status %i if /account is protected', async (path, status) => {
     const app = await createApplication({
       protect: ['/account'],
       then: () => NextResponse.rewrite(`http://localhost:3000${path}`),
@@ -230,7 +230,7 @@ requires(nextPackages)('the Next session proxy in front of an application proxy'
     },
   );
 
-  test("adds the path header to the browser's headers if the application proxy sets no headers", async () => {
+  test("adds the path header to the browser's request headers if the application proxy sets no headers", async () => {
     const app = await createApplication({ then: () => NextResponse.next() });
 
     const headers = forwarded(await app.asks('/', { 'x-client': '1' }));
@@ -242,7 +242,7 @@ requires(nextPackages)('the Next session proxy in front of an application proxy'
     ]);
   });
 
-  test('removes client headers that control Next before it runs the application proxy', async () => {
+  test('removes client headers that control Next before the application proxy runs', async () => {
     const spoofed = {
       'x-middleware-rewrite': 'http://localhost:3000/account',
       'x-middleware-next': '1',

@@ -11,14 +11,14 @@ import { express4, onExpress, onFastify, onHono, pages, type Start, serveApp, se
 const withoutLocale = (url: string): string => url.replace(/^\/(?:en|de)(?=[/?]|$)/, '') || '/';
 
 const rewriting: Readonly<Record<string, Start>> = {
-  'the Express 5 middleware after a URL rewrite': onExpress(express, (app, pagesBelow) => {
+  'the Express 5 middleware that runs after a URL rewrite': onExpress(express, (app, pagesBelow) => {
     app.use((request, _, next) => {
       request.url = withoutLocale(request.url);
       next();
     });
     pagesBelow(app);
   }),
-  'the Express 4 middleware after a URL rewrite': onExpress(express4, (app, pagesBelow) => {
+  'the Express 4 middleware that runs after a URL rewrite': onExpress(express4, (app, pagesBelow) => {
     app.use((request, _, next) => {
       request.url = withoutLocale(request.url);
       next();

@@ -49,7 +49,7 @@ test('each page path occurs in only one folder of the emulator', () => {
   expect(sharedPaths([...new Set(pages)], files)).toEqual({});
 });
 
-test('a page path that occurs in two folders is reported, even with a query string or as a prefix', () => {
+test('a page path in several folders is reported even if one adds a query string or contains only a prefix', () => {
   const files = [
     { file: 'hosted/routes.ts', text: "router.page('GET', '/hosted/sign-in', show)" },
     { file: 'rooms/users/mail.ts', text: 'const link = `/hosted/sign-in?email=$' + '{email}`;' },

@@ -42,7 +42,7 @@ test('a task that exceeds the time limit rejects with the error Late even if abo
   expect(await outcome).toBeInstanceOf(Late);
 });
 
-test('withSignal returns the value of a task that ends on the abort signal', async () => {
+test('withSignal returns the value of a task that resolves when the signal is aborted', async () => {
   const outcome = withSignal(1_000, (signal) => new Promise((done) => signal.addEventListener('abort', () => done(7))));
 
   await vi.advanceTimersByTimeAsync(1_000);

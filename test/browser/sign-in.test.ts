@@ -455,7 +455,7 @@ describe('an invitation link', () => {
     expect(tab.url).toContain('https://api.example.com/user_management/authorize?');
   });
 
-  test('starts only one sign-in for concurrent callers', async () => {
+  test('starts only one sign-in for concurrent calls to finishSignIn()', async () => {
     const tab = app().open({}, invited);
 
     const [one, other] = await Promise.all([tab.auth.finishSignIn(), tab.auth.finishSignIn()]);

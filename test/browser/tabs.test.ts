@@ -353,7 +353,7 @@ describe('a sign-out', () => {
     expect(service.rotations).toBe(0);
   });
 
-  test('before restore() also ends the in-memory session of another tab', async () => {
+  test('ends the in-memory session of another tab even before restore() is called', async () => {
     const { signedIn, open } = app();
     const one = await signedIn();
     const change = nextChange(one.auth);

@@ -381,7 +381,7 @@ takesLong('sallyport dev', () => {
     ['@sveltejs/kit', {}, 'http://localhost:5173/callback'],
     ['@sveltejs/kit', { PORT: '4000' }, 'http://localhost:5173/callback'],
     ['astro', {}, 'http://localhost:4321/callback'],
-  ])('with the dependency %s and the environment %j uses the redirect URI %s', async (dependency, env, expected) => {
+  ])('in a project with %s and the environment %j uses the redirect URI %s', async (dependency, env, expected) => {
     write({ 'package.json': JSON.stringify({ devDependencies: { [dependency]: '1.0.0' } }) });
 
     expect((await variablesWith({ env })).SALLYPORT_REDIRECT_URI).toBe(expected);

@@ -49,7 +49,7 @@ takesLong('sallyport emulator', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'with --json and --quiet prints only one line, and stops cleanly on %s',
+    'with --json and --quiet prints only one line, and exits with code 0 after %s',
     async (signal) => {
       const { child, output, exit, url, apiKey, clientId, adminKey } = await startEmulator('--quiet');
 

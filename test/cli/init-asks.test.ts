@@ -20,10 +20,10 @@ requires('script')('sallyport init on a terminal', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   test.each([
-    ['y', 0, /^import /],
-    ['', 1, /^\/\/ mine\n$/],
-    ['n', 1, /^\/\/ mine\n$/],
-  ])('asks before replacing a file, and follows the answer %j', async (answer, code, text) => {
+    ['replaces the file', 'y', 0, /^import /],
+    ['keeps the file', '', 1, /^\/\/ mine\n$/],
+    ['keeps the file', 'n', 1, /^\/\/ mine\n$/],
+  ])('asks before replacing a file, and %s after the answer %j', async (_outcome, answer, code, text) => {
     const command = `"${process.execPath}" "${file()}" init`;
     const program = await untilPrinted(run('script', ['-qec', command, '/dev/null'], { cwd: folder }), '[y/N]');
     program.child.stdin.write(`${answer}\n`);

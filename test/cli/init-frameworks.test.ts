@@ -309,7 +309,7 @@ takesLong('sallyport init', () => {
     }
   });
 
-  test('writes the same Hono options as the example', () => {
+  test('writes the honoSession options of the Hono example', () => {
     expect(exampleOfNewProject('frameworks/hono/src/app.ts')).toContain(
       "const open = ['/', '/assets', '/favicon.ico', '/health'];\n  app.use(honoSession(sessions, { protect: ['/'], open, routes: true }));",
     );

@@ -78,7 +78,7 @@ describe('sallyport init on Nuxt', () => {
     ]);
   });
 
-  test('asks the user to install the packages if it needs the Nuxt version to find the server folder', () => {
+  test('rejects a project with an unknown Nuxt version and the srcDir option', () => {
     expect(() => setup({ 'package.json': { dependencies: { nuxt: 'latest' } }, ...config("srcDir: 'src/'") })).toThrow(
       'init cannot tell the version of nuxt',
     );
@@ -219,14 +219,14 @@ test.each([
   ['Yarn 1 in a workspace', { 'yarn.lock': '# yarn lockfile v1\n', 'package.json': workspace }, 'npx', 'yarn add -W'],
   ['Yarn from the packageManager field', { 'package.json': { packageManager: 'yarn@4.9.1' } }, 'yarn', 'yarn add'],
   ['Bun', { 'bun.lock': '', 'package.json': workspace }, 'bunx', 'bun add'],
-])("sallyport init uses the package manager's run and add commands (%s)", (_, files, exec, add) => {
+])('sallyport init uses the run and add commands of %s', (_, files, exec, add) => {
   const folder = folderWith({ 'package.json': {}, ...files });
   const manifest = manifestIn(folder)!;
 
   expect([packageManagerOf(folder, manifest).exec, addCommand(folder, manifest)]).toEqual([exec, add]);
 });
 
-test('sallyport init uses no workspace-root flag to add packages to a workspace member', () => {
+test('sallyport init adds packages to a pnpm workspace member without the flag -w', () => {
   const folder = folderWith({ 'pnpm-lock.yaml': '', 'pnpm-workspace.yaml': '', 'apps/web/package.json': {} });
 
   expect(addCommand(join(folder, 'apps/web'), {})).toBe('pnpm add');

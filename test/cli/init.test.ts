@@ -252,7 +252,7 @@ takesLong('sallyport init', () => {
     expect(read('.gitignore')).toBe(after);
   });
 
-  test('asks git whether .env is ignored', async () => {
+  test('adds no line to .gitignore if git already ignores .env', async () => {
     execFileSync('git', ['init', '-q'], { cwd: folder() });
     write({ ...express, '.gitignore': '[.]env\n' });
 

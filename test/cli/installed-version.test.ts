@@ -36,7 +36,7 @@ test.each([
     expect(majorOf(range)).toBe(15);
 });
 
-test('a package in the project takes precedence over the package in the workspace', () => {
+test('the version installed in the project takes precedence over the version installed in the workspace root', () => {
   write('node_modules/next/package.json', { version: '16.4.5' });
   write('apps/web/node_modules/next/package.json', { version: '15.5.28' });
 
@@ -83,7 +83,7 @@ test.each([
   'file:../next-15',
   'github:vercel/next.js#v15.1.0',
   'https://acme.test/next-15.2.0.tgz',
-])('a package that is not installed has no known version if the range is "%s"', (range) => {
+])('the major version of a package that is not installed cannot be read from the range "%s"', (range) => {
   expect(() => majorOf(range)).toThrow(
     new CommandError(
       `init cannot tell the version of next: it is not installed, and package.json asks for ${JSON.stringify(range)}. What init writes depends on it. Run npm install, and run init again.`,
@@ -91,6 +91,6 @@ test.each([
   );
 });
 
-test('a package that is neither listed nor installed has no known version', () => {
+test('the major version of a package that is neither listed nor installed cannot be determined', () => {
   expect(() => majorOf(undefined)).toThrow('it is not installed, and package.json does not list it.');
 });

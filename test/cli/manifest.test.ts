@@ -28,7 +28,7 @@ test.each([[7], [null], [true], [['pnpm@9']], [{ name: 'pnpm@9' }]])(
   },
 );
 
-test('a packageManager field that is a string names the package manager', () => {
+test('a valid packageManager value in package.json takes precedence over a lockfile', () => {
   write('{"packageManager":"pnpm@9.1.0"}');
   writeFileSync(join(folder, 'yarn.lock'), '');
 

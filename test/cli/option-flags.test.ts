@@ -53,7 +53,7 @@ test('the test cases cover every emulator option that has a flag', () => {
   );
 });
 
-test.each(examples)('%s sets the option %j, and an invalid value is rejected', (args, option, wrong, expected) => {
+test.each(examples)('%s sets the option %j, and the flag rejects an invalid value', (args, option, wrong, expected) => {
   expect(optionsOfFlags(parsed('emulator', ...args.split(' ')))).toEqual(option);
   expect(() => optionsOfFlags(wrong)).toThrow(`${args.split(' ')[0]} must be ${expected}.`);
 });

@@ -28,7 +28,7 @@ export default async (): Promise<Seed> => ({ users: [{ email: '${name}@acme.test
     run(runtime, [...runtimes[runtime], file(), 'emulator', '--port', '0', '--json', '--watch'], { cwd: folder });
 
   test.each(['node22', 'node24', 'node26', 'bun', 'deno'] as const)(
-    'is loaded by %s at the start and after a change',
+    'is loaded on %s at the start and after a change',
     async (runtime) => {
       const program = await untilPrinted(emulator(runtime), '}\n');
       expect(program.output.err).toBe('');
@@ -41,7 +41,7 @@ export default async (): Promise<Seed> => ({ users: [{ email: '${name}@acme.test
     },
   );
 
-  test('is rejected by Node 20, and the error says what to do', async () => {
+  test('is rejected on Node 20 with an error that says to use Node 22.18 or later', async () => {
     const { output, exit } = emulator('node20');
 
     expect(await exit).toBe(1);

@@ -270,7 +270,7 @@ takesLong('the --watch option', () => {
     expect(program.child.exitCode).toBe(null);
   });
 
-  test('keeps users signed in if the seed data has not changed', async () => {
+  test('does not reset the emulator if the seed data has not changed', async () => {
     write({ 'sallyport.seed.yaml': people('ada') });
     const program = await startEmulator('--watch');
 

@@ -107,7 +107,7 @@ takesLong('sallyport emulator --state', () => {
     expect(readdirSync(dirname(state)).filter((name) => name.startsWith(basename(state)))).toEqual([]);
   });
 
-  test('keeps answering requests when the disk is full, and finally exits with an error', async () => {
+  test('answers requests while the disk is full, and exits with an error after SIGTERM', async () => {
     const state = newFile();
     // A limit of the file size, so that writing fails as on a full disk.
     const program = run('bash', [

@@ -45,7 +45,7 @@ test("an audit event is sent with the caller's idempotency key", async () => {
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, 'x']));
 
-test('audit metadata with the maximum number and length of entries is sent', async () => {
+test('audit metadata can contain 50 entries, keys of 40 characters and values of 500 characters', async () => {
   const { transport, sent } = recorded({ success: true });
   const auditLogs = new AuditLogs(transport);
 
@@ -79,7 +79,7 @@ test.each([
   expect(sent).toEqual([]);
 });
 
-test('an audit schema is sent with unchanged keys to the path of the action', async () => {
+test('an audit schema with unchanged keys is sent to the path of the action', async () => {
   const metadata = { type: 'object', properties: { invoice_number: { type: 'number' } } };
   const { transport, sent } = recorded({
     object: 'audit_log_schema',

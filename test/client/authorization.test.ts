@@ -229,7 +229,7 @@ describe('the sign-in URL with PKCE', () => {
   test.each([
     ['userManagement', () => userManagement.getAuthorizationUrlWithPKCE({ provider: HOSTED_LOGIN, redirectUri })],
     ['sso', () => sso.getAuthorizationUrlWithPKCE({ connection: 'conn_01', redirectUri })],
-  ])('that %s creates does not contain the code verifier', async (_, make) => {
+  ])('does not contain the code verifier if %s creates the URL', async (_, make) => {
     const { url, state, codeVerifier } = await make();
     const query = new URL(url).searchParams;
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier));

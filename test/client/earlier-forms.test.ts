@@ -123,10 +123,10 @@ describe('a profile in the old format', () => {
   });
 
   test.each([
-    ['profile.workos_id', { ...profile, workos_id: undefined }],
-    ['profile.email', { ...profile, email: undefined }],
-    ['profile.workos_id', { ...profile, workos_id: 7 }],
-  ])('is rejected if %s is missing or not a string', async (path, wrong) => {
+    ['profile.workos_id', 'missing', { ...profile, workos_id: undefined }],
+    ['profile.email', 'missing', { ...profile, email: undefined }],
+    ['profile.workos_id', 'not a string', { ...profile, workos_id: 7 }],
+  ])('is rejected if %s is %s', async (path, _what, wrong) => {
     const call = answering({ ...answer, profile: wrong }).legacy.getProfileAndToken({ code: 'c' });
 
     await expect(call).rejects.toMatchObject({ ...refused, path });

@@ -88,7 +88,7 @@ describe('a sealed session', () => {
     expect(result).toEqual({ authenticated: false, session: null, reason: 'invalid_session_cookie' });
   });
 
-  test('is invalid if the sealed data is not a session', async () => {
+  test('is invalid if the seal contains other data', async () => {
     const { load, userManagement } = await startEmulator();
     const sealed = await userManagement.sealData({ cart: ['a lantern'] }, { password: cookiePassword });
 
@@ -419,7 +419,7 @@ describe('a refresh of a sealed session', () => {
 });
 
 describe("a sealed session's sign-out URL", () => {
-  test('contains the session id, even if the session has expired and the keys are unavailable', async () => {
+  test('contains the session id even if the session has expired and the signing keys are unavailable', async () => {
     const { load, signIn, emulator } = await startEmulator();
     const { sealedSession } = await signIn();
     await emulator.faults.add({ operation: 'jwks.get', connection: 'reset' });

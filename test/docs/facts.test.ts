@@ -131,7 +131,7 @@ describe('docs/guides/alongside-workos.md', () => {
     ),
   ].map(([, name = '', version, range]) => ({ name, version, range: range?.replaceAll('\\|', '|') }));
 
-  test('lists the versions of the packages that tests install together', () => {
+  test('lists the package versions that tests install together', () => {
     const packages = installedIn('next');
 
     expect(rows.map(({ name }) => name)).toContain('@workos-inc/authkit-nextjs');
@@ -143,7 +143,7 @@ describe('docs/guides/alongside-workos.md', () => {
     );
   });
 
-  test('names a version of @workos-inc/node that the listed packages do not allow', () => {
+  test('names a version of @workos-inc/node that cannot be installed with the listed packages', () => {
     const { version } = installedIn('incumbent-11')['node_modules/@workos-inc/node'];
     const ranges = rows.flatMap(({ range }) => range ?? []);
 

@@ -129,7 +129,7 @@ describe('the README on the npm registry', () => {
     expect(astrayOnRegistry(readme)).toEqual([]);
   });
 
-  test('is checked for links that work only in the repository', () => {
+  test('is reported if a link works only in the repository', () => {
     const text =
       '[a](docs/README.md) [b](./docs/README.md) [c](/docs/README.md) [d](docs) [e](../sallyport/README.md) [f](#install)';
 
@@ -141,7 +141,7 @@ describe('the README on the npm registry', () => {
     ]);
   });
 
-  test('appears on a page that links to the repository in package.json', () => {
+  test('appears on a page that links to the repository and the issues on GitHub', () => {
     expect(repositoryName).not.toBe('');
     expect(repository.directory).toBeUndefined();
     expect(homepage).toBe(`https://github.com/${repositoryName}#readme`);
@@ -160,7 +160,7 @@ describe('docs/README.md', () => {
     expect(others.filter((page) => !targets.includes(page))).toEqual([]);
   });
 
-  test('and the other pages together link to every program in examples', () => {
+  test('links, together with the other pages, to every program in examples', () => {
     const linked = pages.flatMap((page) =>
       linksIn(read(page)).map(([, path = '']) => normalize(join(dirname(page), path))),
     );

@@ -83,7 +83,7 @@ requires(
     },
   );
 
-  test('is tested with the pg and redis drivers', () => {
+  test('exists for the pg driver and the redis driver', () => {
     expect([...new Set(blocks.map(({ driver }) => driver))].sort()).toEqual(['pg', 'redis']);
   });
 });

@@ -32,7 +32,7 @@ requires(
   }, 600_000);
 
   test.each([
-    ['a command that does not work', '```sh\nnpx vitest run app/nowhere\n```', 'line 1:'],
+    ['a command that fails', '```sh\nnpx vitest run app/nowhere\n```', 'line 1:'],
     ['output that differs from the page', '```sh\nnpx vitest run\n```\n\n```text\n4 passed\n```', 'line 5:'],
     [
       'code that throws an error',

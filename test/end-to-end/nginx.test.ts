@@ -108,8 +108,8 @@ async function signInThrough(lines: string) {
   return { callback: through.status, page: visited.status, bytes: direct.header.length, problems };
 }
 
-requires('nginx')('nginx in front of an application with a 9 KB session cookie', () => {
-  test('rejects requests by default, and the application reports a large_cookies problem', async () => {
+requires('nginx')('behind nginx, an application with a 9 KB session cookie', () => {
+  test('cannot sign users in by default, and reports a large_cookies problem', async () => {
     const { callback, page, bytes, problems } = await signInThrough('');
 
     expect(bytes).toBeGreaterThan(8_192);
@@ -117,7 +117,7 @@ requires('nginx')('nginx in front of an application with a 9 KB session cookie',
     expect(problems.map(({ code }) => code)).toEqual(['large_cookies']);
   });
 
-  test('accepts requests with the documented configuration', async () => {
+  test('signs users in with the documented configuration', async () => {
     expect(documented).toContain('proxy_buffer_size');
 
     expect(await signInThrough(documented)).toMatchObject({ callback: 302, page: 200 });

@@ -90,7 +90,7 @@ const assertions: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'applies rules and open paths that are written without the base path, however the path is spelled',
+    title: 'applies rules and open paths that omit the base path, however a requested path is spelled',
     async holds({ home, listedHome }) {
       const spellings = spellingsOfRun('/base/private');
 

@@ -91,7 +91,7 @@ const ofNext: readonly Assertion[] = [
     },
   },
   {
-    title: 'asks for a recent sign-in if an action requires it, and redirects back to the page of the action',
+    title: 'asks users to sign in again for an action that requires a recent sign-in, and redirects back',
     of: 'all',
     async holds({ person, cookiesOf, visitor }) {
       const ada = await person();

@@ -71,7 +71,7 @@ describe('a mirror', () => {
     expect((await reader.user(ada.id)).record).toEqual(ada);
   });
 
-  test('of a directory also contains users, groups and memberships until the directory is deleted', async () => {
+  test("contains a directory's users, groups and memberships until the directory is deleted", async () => {
     const { emulator, sallyport, mirrorOf } = await mirrorWorld();
     const { id: organizationId } = await sallyport.organizations.createOrganization({ name: 'Acme' });
     const { id: directoryId } = await emulator.createDirectory({ organizationId, name: 'Okta' });

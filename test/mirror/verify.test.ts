@@ -34,7 +34,7 @@ requires('postgresql', packages)('verify() of a mirror in PostgreSQL', () => {
     await server?.close();
   });
 
-  test('finds and repairs 500 differences while the service changes', async () => {
+  test('finds and repairs 500 differences while other records change in the service', async () => {
     const { emulator, sallyport, mirrorOf } = await mirrorWorld({}, pool);
     await companyOf(sallyport, 200, 150);
     await emulator.clock.advance('5m');

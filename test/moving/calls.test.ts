@@ -157,7 +157,7 @@ describe('unlike @workos-inc/node, the client', () => {
     return sallyport;
   };
 
-  test('returns the state linked (not active) for a linked directory', async () => {
+  test('returns the state "linked" (not "active") for a linked directory', async () => {
     const { directorySync } = await workos();
 
     expect((await directorySync.getDirectory('directory_northwind')).state).toBe('linked');

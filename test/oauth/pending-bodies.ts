@@ -171,7 +171,7 @@ export const pendingRows: readonly PendingRow[] = [
   row('an SSO requirement with a null email address', 400, { ...sso, email: null, error_description: null }, sso.error),
   row('the code sso_required in the code field', 403, { ...without(sso, 'error'), code: sso.error }, sso.error),
 
-  row('no sign-in methods', 400, without(methods, 'auth_methods', 'sso_connection_ids'), methods.error),
+  row('missing sign-in methods', 400, without(methods, 'auth_methods', 'sso_connection_ids'), methods.error),
   row('sign-in methods in a list', 403, { ...methods, auth_methods: ['password'] }, methods.error),
   row('a sign-in method with the value null', 400, { ...methods, auth_methods: { password: null } }, methods.error),
 
@@ -280,10 +280,10 @@ export const pendingRows: readonly PendingRow[] = [
     'retina_scan_required',
   ),
   row('the code constructor', 403, { code: 'constructor', pending_authentication_token }, unlisted, 'constructor'),
-  row('no code', 403, { message: 'Go on.', pending_authentication_token }, unlisted),
+  row('a missing code', 403, { message: 'Go on.', pending_authentication_token }, unlisted),
   row('a null code', 401, { code: null, error: null, pending_authentication_token }, unlisted),
   row('a number as the code', 422, { code: 7, pending_authentication_token, errors: [null] }, unlisted),
-  row('only the token', 400, { pending_authentication_token }, unlisted),
+  row('a response without other fields', 400, { pending_authentication_token }, unlisted),
   row(
     'the code invalid_grant',
     400,

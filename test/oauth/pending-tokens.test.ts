@@ -147,7 +147,7 @@ describe('a sign-in step keeps the valid data', () => {
 
   test('about connections, methods and factors', async () => {
     expect(await read('a connection that is not a string')).toMatchObject({ connectionIds: ['conn_01'] });
-    expect(await read('no sign-in methods')).toMatchObject({ authMethods: {}, ssoConnectionIds: [] });
+    expect(await read('missing sign-in methods')).toMatchObject({ authMethods: {}, ssoConnectionIds: [] });
     expect(await read('a factor without an id')).toMatchObject({
       authenticationFactors: [{ id: 'auth_factor_01', type: 'totp' }],
     });

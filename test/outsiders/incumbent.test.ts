@@ -42,7 +42,7 @@ const expected: Readonly<Record<string, unknown>> = {
     '/user_management/sessions/logout',
   ],
   'signs in with an emailed code': ['user_chiara', 'org_tailspin'],
-  'asks a member of several organizations for a choice': [
+  'asks a member of several organizations to choose one': [
     'organization_selection_required',
     ['org_northwind', 'org_tailspin'],
     'user_ada',
@@ -54,7 +54,7 @@ const expected: Readonly<Record<string, unknown>> = {
   'signs in at the hosted page with an authorization code': ['s1', 'user_bruno', 'org_northwind'],
   'signs in to the given organization at the hosted page': ['user_ada', 'org_tailspin'],
   'signs in as a public client with PKCE': ['user_bruno', 'user_bruno'],
-  'returns a profile of a connection': [
+  'returns the profile of a user who signs in through a connection': [
     's2',
     'ada@northwind.test',
     'conn_northwind',

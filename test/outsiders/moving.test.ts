@@ -64,7 +64,7 @@ requires(installed('incumbent-11'))('during a move from @workos-inc/node,', () =
     return compile(folder, ['theirs.mts'], options)['theirs.mts'];
   };
 
-  test.each(['calls.ts', 'exceptions.ts'])('%s compiles with @workos-inc/node', (file) => {
+  test.each(['calls.ts', 'exceptions.ts'])('the code in test/moving/%s compiles with @workos-inc/node', (file) => {
     const text = asTheirs(file);
 
     expect(text).toContain("import { WorkOS } from '@workos-inc/node';");

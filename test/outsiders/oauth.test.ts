@@ -28,7 +28,7 @@ const libraries: Readonly<Record<string, Readonly<Record<string, { value?: unkno
   jose: {
     'verifies a token': { value: 'user_bruno' },
     'verifies a token signed with the next key after a rotation': { value: ['user_bruno', 'user_bruno'] },
-    'finds each key in its certificate': {
+    'gets a certificate that matches each key': {
       value: [
         [true, true, true],
         [true, true, true],

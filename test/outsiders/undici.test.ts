@@ -105,7 +105,7 @@ requires('node24', installed('undici'))('calls to the service', () => {
     expect(proxied.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('go through the proxy set in the environment with NODE_USE_ENV_PROXY', async () => {
+  test('go through the proxy in HTTP_PROXY only if NODE_USE_ENV_PROXY is set', async () => {
     const script = `
       const sallyport = new Sallyport(service);
       const sessions = createSessions({ ...service, cookiePassword: 'correct-horse-battery-staple-0001' });

@@ -50,7 +50,7 @@ describe('during an import,', () => {
     expect(touchedWhileLoading('import', [`./${entry}.mjs`], folder)).toEqual({});
   });
 
-  test('an entry that uses web platform globals is reported', () => {
+  test('the check reports web platform globals that an entry uses', () => {
     expect(touchedWhileLoading('import', ['./eager.mjs'], folder)).toEqual({ './eager.mjs': ['Request', 'crypto'] });
     expect(touchedWhileLoading('require', ['./eager.cjs'], folder)).toEqual({ './eager.cjs': ['fetch'] });
   });

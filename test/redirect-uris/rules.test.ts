@@ -189,7 +189,7 @@ describe("a native application's redirect URI", () => {
   });
 
   test.each(['http:/callback', 'https:callback', 'HTTPS://app.acme.test/'])(
-    'cannot bypass the web rules with %s',
+    'cannot be %s, which breaks a rule for web redirect URIs',
     (uri) => {
       expect(nativeRuleOf(uri)).toBe(ruleOf(uri));
       expect(nativeRuleOf(uri)).toBeDefined();

@@ -179,7 +179,7 @@ for (const runtime of runtimes)
         expect(pages).toEqual(Array(3).fill(service.settings.organizations));
       });
 
-      test('still serves requests after a request has ended before its service call', async () => {
+      test('still serves requests after a request has ended during its call to the service', async () => {
         const held = service.hold('/organizations');
         const left = await (await visit(`${path}&leave`)).json();
         held.release();

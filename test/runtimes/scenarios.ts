@@ -142,7 +142,7 @@ export const scenarios = {
     same((await sessionsOf(ground).handle(request('/', jar))).status, 'signed_out', 'with the old password alone');
   },
 
-  'results have different reasons for absent, malformed, forged and foreign cookies': async (ground) => {
+  'a signed-out result distinguishes absent, malformed, forged and foreign cookies': async (ground) => {
     const sessions = sessionsOf(ground);
     const { jar, tokens } = await signIn(sessions, ada);
     const middle = Math.floor(jar.header.length / 2);
@@ -191,7 +191,7 @@ export const scenarios = {
     same([status === 'active' || status === 'refreshed', session?.user.email], [true, ada], 'the result');
   },
 
-  'a session is kept while the keys cannot be fetched': async (ground) => {
+  'a session is kept while the signing keys cannot be fetched': async (ground) => {
     const { jar } = await signIn(sessionsOf(ground), ada);
 
     const result = await sessionsOf(ground, serviceAt(ground, '/-/without-keys')).handle(request('/', jar));

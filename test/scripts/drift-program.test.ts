@@ -46,7 +46,7 @@ takesLong('the program that compares the API with a public description', () => {
     expect(await run(server.url)).toEqual(expected);
   }, 60_000);
 
-  test('rejects a file that is not an OpenAPI description, and an error response', async () => {
+  test('rejects an error response or a file that is not an OpenAPI description', async () => {
     const server = await serve({ status: 500, body: 'later' });
     const page = await run(fileWith('a page'));
     const failure = await run(server.url);

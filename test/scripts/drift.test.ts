@@ -10,7 +10,7 @@ const described = (paths: object) => ({
   components: { schemas: { Base: { properties: { id: field, kid: field } } } },
 });
 
-describe('the comparison with the public description', () => {
+describe('the comparison of the API with the public description', () => {
   const drift = driftFrom(
     described({
       '/organizations/{id}': {

@@ -217,7 +217,7 @@ describe('the release script', () => {
     expect(lines.join('\n')).toContain('Not released');
   });
 
-  test('lists all obstacles, and changes nothing', () => {
+  test('lists all obstacles and leaves everything unchanged if a release is not allowed', () => {
     const { git, write, make, commands, lines } = repository();
     git('switch', '--quiet', '--create', 'shelves');
     write('notes.txt', 'not committed');

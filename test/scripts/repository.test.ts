@@ -38,7 +38,7 @@ describe('the repository', () => {
     expect(steps.at(-1)?.run).toMatch(/^npm publish --provenance$/m);
   });
 
-  test('grants the weekly comparison no permission except write access to issues', () => {
+  test('grants the weekly API comparison no permission except write access to issues', () => {
     const { on, permissions, jobs } = yaml('workflows/drift.yml').content;
     const runs = jobs.compare.steps.flatMap(({ run }: { readonly run?: string }) => run ?? []);
 

@@ -398,7 +398,7 @@ describe('a decoding error', () => {
 });
 
 describe('a dialect', () => {
-  test('can rename a field, and the default name is still decoded', () => {
+  test('can rename a field, and still accepts the default name', () => {
     expect(decode(organization, wireOrganization({ billing_customer_id: 'cus_1' })).billingCustomerId).toBe('cus_1');
     expect(decode(organization, wireOrganization({ stripe_customer_id: 'cus_1' })).billingCustomerId).toBe('cus_1');
     expect(decode(organization, wireOrganization({ stripe_customer_id: 'cus_1' }), workos).billingCustomerId).toBe(
@@ -413,7 +413,7 @@ describe('a dialect', () => {
     expect(encode(totpGrant, { authenticationChallengeId: 'c' }, workos)).toEqual({ authentication_challenge_id: 'c' });
   });
 
-  test('can define two names for a field, and both are decoded', () => {
+  test('can give a field two names, and accepts either name in a response', () => {
     const factor = {
       object: 'authentication_factor',
       id: 'auth_factor_01',

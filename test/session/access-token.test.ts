@@ -99,7 +99,7 @@ describe('a token', () => {
 });
 
 describe('an expired access token', () => {
-  test('is reported as expired along with the claims', async () => {
+  test('is reported as expired, and the result contains the claims', async () => {
     const result = await verifyAccessToken(service.token(), keys, { ...checks, ...at(3600) });
 
     expect(result).toEqual({ status: 'expired', claims: goodClaims });
@@ -140,9 +140,9 @@ describe('an access token', () => {
       { iss: 'https://api.example.com/' },
       'wrong_issuer',
     ],
-    ['a required issuer is missing', { issuer: 'https://api.example.com' }, { iss: undefined }, 'wrong_issuer'],
+    ['the required iss claim is missing', { issuer: 'https://api.example.com' }, { iss: undefined }, 'wrong_issuer'],
     ['the issuer is a list', { issuer: 'a' }, { iss: ['b', 'c'] }, 'wrong_issuer'],
-    ['a required audience is missing', { audience: 'api' }, {}, 'wrong_audience'],
+    ['the required aud claim is missing', { audience: 'api' }, {}, 'wrong_audience'],
     ['no audience matches', { audience: 'api' }, { aud: ['apis', 'ap'] }, 'wrong_audience'],
     ['the client id does not match', { clientId: 'client_1' }, { client_id: 'client_2' }, 'wrong_client'],
   ])('is rejected if %s', async (_, more, claims, expected) => {
@@ -162,11 +162,11 @@ describe('an access token', () => {
     ['the exp claim is null', { exp: null }],
     ['the iat claim is a string', { iat: '2026-06-01' }],
     ['the nbf claim is a string', { nbf: '0' }],
-  ])('is malformed if %s', async (_, claims) => {
+  ])('is reported as malformed if %s', async (_, claims) => {
     expect(await verdict(service.token(claims))).toBe('malformed');
   });
 
-  test('is malformed if the claims are not a JSON object', async () => {
+  test('is reported as malformed if the claims are not a JSON object', async () => {
     for (const claims of ['null', '[]', '42', '"text"', '{"sub":', '']) {
       const token = signed({ alg: 'RS256', kid: service.kid }, claims, (text) =>
         sign('sha256', text, service.privateKey),
@@ -176,7 +176,7 @@ describe('an access token', () => {
     }
   });
 
-  test('is malformed if a claim is named __proto__', async () => {
+  test('is reported as malformed if a claim is named __proto__', async () => {
     const claims = '{"__proto__":{"sub":"user_1","sid":"session_1","exp":4102444800}}';
     const token = signed({ alg: 'RS256', kid: service.kid }, claims, (text) =>
       sign('sha256', text, service.privateKey),
@@ -301,8 +301,8 @@ describe('the access token verifier', () => {
   });
 });
 
-describe('a key set that cannot be fetched', () => {
-  test('is reported as keys_unavailable with the cause', async () => {
+describe('a key set', () => {
+  test('that cannot be fetched is reported as keys_unavailable with the cause', async () => {
     const cause = new Error('no route to host');
     const lookup = { status: 'retry_later', reason: 'keys_unavailable', cause, retryAfterMs: 500 } as const;
     const away: KeySet = { generation: 0, failure: cause, key: async () => lookup };
@@ -315,7 +315,7 @@ describe('a key set that cannot be fetched', () => {
     });
   });
 
-  test('is not needed to reject a malformed token or an unsafe header', async () => {
+  test('is not searched for the key of a malformed token or an unsafe header', async () => {
     let asked = 0;
     const counting: KeySet = {
       generation: 0,

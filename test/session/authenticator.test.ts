@@ -85,7 +85,7 @@ describe('a response without tokens', () => {
     expect(outcome).toMatchObject({ status: 'ended', reason: code, body });
   });
 
-  test('is reported without the error code, which may contain a secret', async () => {
+  test('is reported without the error code, which can contain a secret', async () => {
     const { outcome } = await outcomeOf({ status: 401, body: { error: 'sk_test_1 is wrong' } });
 
     const cause = String((outcome as { readonly cause: unknown }).cause);

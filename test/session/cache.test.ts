@@ -66,7 +66,7 @@ describe('a cache of verified sessions', () => {
     expect(once).toMatchObject({ status: 'active', session: { user: { email: 'ada@acme.test' } } });
   });
 
-  test('compares whole cookies', async () => {
+  test('distinguishes cookies that differ only at the end', async () => {
     const { read } = remembering();
     const header = await cookie();
     await read(header);

@@ -243,7 +243,7 @@ describe('the cookie writer', () => {
 });
 
 describe('clearCookies', () => {
-  test('clears the session cookie and all chunks with the original attributes', () => {
+  test('uses the original attributes to clear the session cookie and all chunks', () => {
     const own = cookieSettings({ domain: 'example.com', path: '/app' });
 
     expect(clearCookies(`theme=dark; ${name}=abc; ${name}.3=x`, own)).toEqual([
@@ -262,13 +262,13 @@ describe('clearCookies', () => {
     expect(writeCookies('abc', stale.join('; '), settings)).toHaveLength(33);
   });
 
-  test('returns nothing if the browser does not have the cookie', () => {
+  test('returns an empty list if the browser does not have the session cookie', () => {
     expect(clearCookies('theme=dark', settings)).toEqual([]);
     expect(clearCookies(null, settings)).toEqual([]);
   });
 });
 
-describe('session cookie options', () => {
+describe('cookieSettings', () => {
   test.each<[string, CookieOptions]>([
     ['name', { name: '' }],
     ['name', { name: 'a b' }],
@@ -295,7 +295,7 @@ describe('session cookie options', () => {
     ['partitioned', { partitioned: true }],
     ['partitioned', { sameSite: 'strict', partitioned: true }],
     ['partitioned', { sameSite: 'none', secure: false, partitioned: true }],
-  ])('with an invalid cookie.%s are rejected (%o)', (option, options) => {
+  ])('rejects an invalid cookie.%s in the options %o', (option, options) => {
     expect(() => cookieSettings(options)).toThrow(
       expect.objectContaining({
         code: 'invalid_option',
@@ -315,7 +315,7 @@ describe('session cookie options', () => {
     { maxAgeMs: 'session' },
     { name: '__Host-session', sameSite: 'none', partitioned: true },
     { partitioned: false, secure: false },
-  ])('are accepted (%o)', (options) => {
+  ])('accepts the options %o', (options) => {
     expect(() => cookieSettings(options)).not.toThrow();
   });
 });
@@ -373,7 +373,7 @@ describe("an application's session cookie", () => {
     expect(await reader.read('other-session=1')).toMatchObject({ reason: 'no_cookie' });
   });
 
-  test('has the same path as the default return path', async () => {
+  test('with the path /app makes /app the default return path', async () => {
     const sessions = createSessions({
       cookiePassword: 'a cookie password of thirty-two characters',
       clientId: 'client_42',

@@ -101,7 +101,7 @@ describe('a request with the session cookie', () => {
     },
   );
 
-  test("is not cross-origin if the application allows the sender's origin", async () => {
+  test("is not treated as cross-origin if the application allows the sender's origin", async () => {
     const { isCrossOrigin } = await staged();
     const admin = 'https://admin.example.com';
 
@@ -111,7 +111,7 @@ describe('a request with the session cookie', () => {
     expect(await isCrossOrigin({ 'sec-fetch-site': 'cross-site' }, 'POST', '/', [admin])).toBe(true);
   });
 
-  test('is not cross-origin if the Authorization header contains a bearer token', async () => {
+  test('is not treated as cross-origin if the Authorization header contains a bearer token', async () => {
     const { isCrossOrigin } = await staged();
     const headers = { 'sec-fetch-site': 'cross-site', origin: other };
 
@@ -121,7 +121,7 @@ describe('a request with the session cookie', () => {
     expect(await isCrossOrigin({ ...headers, authorization: 'Bearer' })).toBe(true);
   });
 
-  test('from another site is cross-origin even if the request contains only one chunk of the cookie', async () => {
+  test('from another site is treated as cross-origin even with only one chunk of the cookie', async () => {
     const { service } = await staged();
     const isCross = (cookie?: string) =>
       service.isCrossOrigin({ method: 'POST', headers: { 'sec-fetch-site': 'cross-site', ...(cookie && { cookie }) } });
@@ -154,7 +154,7 @@ describe("without Sec-Fetch-Site, the application's origin", () => {
     expect(await isCrossOrigin({ origin: other }, 'POST', '//evil.example/orders')).toBe(true);
   });
 
-  test('is any origin in the redirectUris option', async () => {
+  test('can be any origin in the redirectUris option', async () => {
     const { isCrossOrigin } = await staged({ redirectUri, redirectUris: ['https://app-*-team.example.com/callback'] });
 
     expect(await isCrossOrigin(from('https://app-7-team.example.com', 'app-7-team.example.com'))).toBe(false);

@@ -163,7 +163,7 @@ describe('the response to a denied user', () => {
     expect([response.status, await response.json()]).toEqual([403, { error: 'not_allowed', code: 'left_the_company' }]);
   });
 
-  test('is published with the denial code on the diagnostics channel', async () => {
+  test('is reported on the diagnostics channel with the denial code', async () => {
     const { signIn, denied } = await guarded();
     denied.add(email.ada);
     const messages = published('sallyport:session:callback');
@@ -254,7 +254,7 @@ describe('onSignedIn', () => {
   });
 });
 
-test('a denied user also loses the previous session in a SameSite=Strict cookie', async () => {
+test('a denied user loses the previous session even if the session cookie is SameSite=Strict', async () => {
   const { start, approve, sessions, browser, ada, denied, statusesOf, signIn } = await guarded({
     cookie: { sameSite: 'strict' },
   });

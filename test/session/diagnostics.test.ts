@@ -108,7 +108,7 @@ describe('the sallyport:session:refusal channel', () => {
       maxAgeMs: { '/password': 60_000 },
     });
 
-  test('receives the reason and the path of the matching option', async () => {
+  test('receives the reason for a refusal and the path in the matching option', async () => {
     const { sessions, jar, emulator } = await signedIn();
     const messages = published(refusal);
     const open = pages(sessions());

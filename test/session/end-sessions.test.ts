@@ -88,7 +88,7 @@ describe('a sign-out without a redirect', () => {
     expect(requests.map(({ url }) => url)[0]).toBe(location);
   });
 
-  test('sends the service no key, cookie or return URL', async () => {
+  test('sends the service no API key, cookie or return URL', async () => {
     const world = await signedIn();
     const { sessions, requests } = observed(world);
 

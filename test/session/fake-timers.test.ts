@@ -29,7 +29,7 @@ test('existing sessions, readers and emulators follow newly installed fake timer
   expect(await sessions.handle({ headers })).toMatchObject({ status: 'refreshed' });
 });
 
-test('fake timers do not affect a clock in the now option', async () => {
+test('fake timers do not affect a clock passed as the now option', async () => {
   const world = await worlds.create();
   const { credentials, env, fetch } = world;
   const { headers } = await world.signInAs('user_ada');

@@ -58,7 +58,7 @@ describe('a refresh', () => {
     expect(await refresh(kit({}), content)).toMatchObject({ status: 'ok', sealed: { refreshToken: 'r1' } });
   });
 
-  test('that returns a different user is not trusted, even if the session id matches', async () => {
+  test('that returns a different user fails with unexpected_answer, even if the session id matches', async () => {
     const result = await refresh(kit({ authenticate: async () => tokens('user_2') }), content);
 
     expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
@@ -71,7 +71,7 @@ describe('a refresh', () => {
     });
   });
 
-  test('that is rejected does not end the session while another process may have used the token', async () => {
+  test('that is rejected does not end the session while another process could have used the token', async () => {
     const authenticate = vi
       .fn<RefreshContext['authenticate']>()
       .mockResolvedValueOnce(rejected)

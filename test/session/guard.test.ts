@@ -70,7 +70,7 @@ describe('a bearer token', () => {
     expect([byToken.userId, user.email]).toEqual([userId, 'ada@acme.test']);
   });
 
-  test('cannot be verified if the keys cannot be fetched (status 503)', async () => {
+  test('causes status 503 with Retry-After if the keys cannot be fetched', async () => {
     const { emulator } = await faulty({ operation: 'jwks.get', status: 503 });
     const down = createSessions({ ...options, ...emulator.credentials, keys: undefined });
 

@@ -276,7 +276,7 @@ describe('an outage of the key set', () => {
     expect(await codes(second)).toEqual(['keys_unavailable']);
   });
 
-  test('is also reported if only access tokens are verified', async () => {
+  test('is reported even if only access tokens are verified', async () => {
     const world = await signedIn();
     const process = newProcess(world, {}, refused);
 

@@ -65,7 +65,7 @@ describe('a session is kept if the service', () => {
     expect((await handled(sessions(), jar)).status).toBe('refreshed');
   });
 
-  test('asks for a delay (the result contains the delay)', async () => {
+  test('asks for a delay, which the result contains as retryAfterMs', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     await emulator.failNext(refresh, { status: 429, retryAfterMs: 7_000 });
@@ -75,7 +75,7 @@ describe('a session is kept if the service', () => {
     expect(result).toMatchObject({ status: 'retry_later', reason: 'rate_limited', retryAfterMs: 7_000 });
   });
 
-  test('asks for a delay (no request is sent during the delay)', async () => {
+  test('asks for a delay, during which no request is sent', async () => {
     const { sessions, jar, emulator } = await signedIn();
     emulator.clock.advance('6m');
     await emulator.failNext(refresh, { status: 429, retryAfterMs: 7_000 });
@@ -92,7 +92,7 @@ describe('a session is kept if the service', () => {
     expect(requests.map(({ status }) => status)).toEqual([429, 200]);
   });
 
-  test('echoes the request in an error (the logged result contains no secrets)', async () => {
+  test('echoes secrets from the request, which the logged result omits', async () => {
     const { sessions, jar, emulator, tokens } = await signedIn();
     emulator.clock.advance('6m');
     const fetch = tampered(emulator, async (_, request) => new Response(await request.text(), { status: 400 }));

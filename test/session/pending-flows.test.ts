@@ -49,7 +49,7 @@ describe('a sign-in flow', () => {
     expect(await found(state, new Jar())).toMatchObject({ flow: flow(), codeVerifier: undefined, hasFlows: false });
   });
 
-  test('can be read for a year', async () => {
+  test('can still be read from the state after a year', async () => {
     const state = await started(new Jar());
 
     const later = { ...kit, now: () => now + 365 * 86_400_000 };

@@ -146,7 +146,7 @@ describe('the redirect URI for a sign-in', () => {
     expect(await chosenFor(app, { url: 'http://shop.example.com/', headers })).toBe(expected);
   });
 
-  test('is determined by the :authority header in HTTP/2, even if Host is different', async () => {
+  test('matches the :authority header in HTTP/2, even if Host is different', async () => {
     const app = await createApplication();
     const url = '/sign-in';
 

@@ -497,7 +497,7 @@ describe('a refresh response', () => {
     expect(result).toMatchObject({ status: 'retry_later', reason: 'unexpected_answer' });
   });
 
-  test('without an impersonator keeps the impersonator of the session', async () => {
+  test('without an impersonator does not remove the impersonator from the session', async () => {
     const { sessions, jar, emulator, tokens } = await signedIn();
     const impersonator = { email: 'support@acme.test', reason: 'ticket 42' };
     jar.keep(await sessions().create({ ...tokens, impersonator }));

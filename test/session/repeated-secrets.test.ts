@@ -117,7 +117,7 @@ describe('results, error causes and reported problems contain no secrets', () =>
   });
 
   test.each([400, 401, 403, 422])(
-    'even if the code of a sign-in step with status %i is the API key',
+    'even if a response with status %i contains the API key as the code of a sign-in step',
     async (status) => {
       const app = application(() =>
         Response.json({ code: apiKey, pending_authentication_token: 'pending_1' }, { status }),

@@ -74,7 +74,7 @@ describe.each([
     expect(there.rotations()).toBe(0);
   });
 
-  test('that was revoked is also rejected by readers and token verifiers', async () => {
+  test('that was revoked is rejected by readers and token verifiers', async () => {
     const there = await signedIn();
     const { revocations, set } = handWritten();
     const options = { ...settings(there), revocations, cache };

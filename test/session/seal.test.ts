@@ -196,7 +196,7 @@ describe('a list of passwords', () => {
     ['a password id that contains an asterisk', [{ id: 'a*b', secret }]],
     ['an empty password id', [{ id: '', secret }]],
     ['a password that is a number', [{ id: '1', secret: 42 }]],
-  ])('cannot be created from %s, and the error contains no password', (_, password) => {
+  ])('rejects %s with an error that contains no password', (_, password) => {
     const attempt = () => passwordRing(password as Password);
 
     expect(attempt).toThrow(ConfigurationError);

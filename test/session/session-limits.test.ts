@@ -141,7 +141,7 @@ describe('a session with an idle limit', () => {
     expect(early).toEqual([false, true]);
   });
 
-  test('uses the later of two activity cookies, regardless of the order', async () => {
+  test('uses the later of two activity cookies, regardless of their order', async () => {
     const { ask, later, own, jar, startedAt } = await limited();
     await later(5);
     await ask();
@@ -154,7 +154,7 @@ describe('a session with an idle limit', () => {
       expect((await own.read(cookie)).session?.endsAtMs).toBe(startedAt + 45 * minute);
   });
 
-  test('is extended only by an activity cookie that belongs to the session and has the right password', async () => {
+  test('is extended only by an activity cookie of the same session, sealed with the right password', async () => {
     const { ask, own, jar, later, tokens, sallyport, sessions, emulator } = await limited();
     const limits = { idleMs: 30 * minute };
     const forger = sessions({ cookiePassword: 'another-password-of-32-characters!', limits });

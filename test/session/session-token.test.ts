@@ -44,7 +44,7 @@ describe("a request's access token", () => {
     expect(result.expiresAtMs).toBe(handled.session?.expiresAtMs);
   });
 
-  test('is refreshed only once if handle() is called simultaneously for the request', async () => {
+  test('is refreshed only once by simultaneous calls of handle() and accessToken()', async () => {
     const { sessions, jar, emulator, rotations } = await signedIn();
     const own = sessions();
     await emulator.clock.advance('6m');

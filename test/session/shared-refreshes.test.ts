@@ -25,7 +25,7 @@ const lost = retryLater('network_error', undefined);
 const tokens = { status: 'ok', tokens: {} } as GrantOutcome;
 const never = () => new Promise<GrantOutcome>(() => undefined);
 
-describe('a refresh that the runtime dropped with its request', () => {
+describe('a refresh that the runtime dropped together with the request', () => {
   test('is restarted once, and shared by all waiting requests', async () => {
     const kit = sharing();
     void shareOutcome(kit, 'key', never);
@@ -137,7 +137,7 @@ describe('a failed refresh', () => {
     expect(seconds).toEqual([0, 0.5]);
   });
 
-  test('is retried once by a request that arrives when a retry is due', async () => {
+  test('is retried only once if a request arrives when a retry is due', async () => {
     let aheadMs = 0;
     const kit = { ...sharing(3), now: () => Date.now() + aheadMs };
     const { seconds, run } = attempts([lost, lost, tokens]);
@@ -152,7 +152,7 @@ describe('a failed refresh', () => {
     expect(seconds).toEqual([0, 0.5, 1]);
   });
 
-  test('that is retried successfully keeps the new tokens for a day if no request is waiting', async () => {
+  test('that is retried successfully returns the new tokens for a day if no request was waiting', async () => {
     const kit = sharing(3);
     const { seconds, run } = attempts([lost, lost, tokens]);
     void shareOutcome(kit, 'key', run);

@@ -136,7 +136,7 @@ describe('a sign-in cannot be started', () => {
     );
   });
 
-  test('with a connection in addition to AuthKit and an organization (workos dialect)', async () => {
+  test('with the provider authkit, an organization and a connection (workos dialect)', async () => {
     const workos = createSessions({
       cookiePassword: password,
       clientId: 'client_42',

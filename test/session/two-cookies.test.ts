@@ -33,12 +33,12 @@ async function secondSession(world: SignedIn): Promise<Browser> {
   return jar;
 }
 
-describe('if a request has several session cookies,', () => {
+describe('with several session cookies in a request,', () => {
   test.each([
     ['a malformed cookie', async () => 'nonsense'],
     ['a cookie that was sealed with a different password', async (world: SignedIn) => sealedElsewhere(world)],
     ['a cookie with a changed seal', async ({ jar }: SignedIn) => sealIn(jar).replace(/~2$/, 'A~2')],
-  ])('a valid cookie takes precedence over %s, regardless of the order', async (_, bad) => {
+  ])('a valid cookie takes precedence over %s, regardless of their order', async (_, bad) => {
     const world = await signedIn();
     const [good, worse] = [sealIn(world.jar), await bad(world)];
 
@@ -85,7 +85,7 @@ describe('if a request has several session cookies,', () => {
     expect(result).toMatchObject({ status: 'refreshed', session: { user: { id: world.tokens.user.id } } });
   });
 
-  test('no cookie is cleared while one may be valid for another replica', async () => {
+  test('no cookie is cleared if one can be valid for another replica', async () => {
     const world = await signedIn();
 
     const result = await world.sessions().handle(request('nonsense', await sealedElsewhere(world)));
@@ -103,7 +103,7 @@ describe('if a request has several session cookies,', () => {
     expect(cleared(result.headers)).toEqual([name]);
   });
 
-  test('an invalid unchunked cookie is cleared, while chunks that may be valid are kept', async () => {
+  test('an invalid unchunked cookie is cleared, but not chunks that can be valid for another replica', async () => {
     const world = await signedIn();
     const seal = await sealedElsewhere(world);
     const cookie = `${name}=nonsense; ${name}.0=2~${seal.slice(0, 100)}; ${name}.1=${seal.slice(100)}; ${name}.7=stale`;

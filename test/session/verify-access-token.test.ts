@@ -68,7 +68,7 @@ describe('a bearer access token', () => {
     expect(await reasonOf(token, more)).toEqual(['signed_out', null, reason]);
   });
 
-  test.each([[''], [null], [undefined]])('is reported as missing (no_token) if the value is %j', async (token) => {
+  test.each([[''], [null], [undefined]])('with the value %j is rejected as no_token', async (token) => {
     expect(await reasonOf(token)).toEqual(['signed_out', null, 'no_token']);
   });
 

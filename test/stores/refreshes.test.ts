@@ -50,7 +50,7 @@ requires(
       return { there, jar, replicas };
     };
 
-    test(`send one refresh per expired session in ${rounds} rounds`, { timeout }, async () => {
+    test(`refresh a session only once each time the access token expires (${rounds} rounds)`, { timeout }, async () => {
       const { there, jar, replicas } = await application();
 
       await race(there, replicas, 2, jar, { rounds, loses: false });

@@ -74,7 +74,7 @@ describe('a stream', () => {
     ['with the oldest event', 'oldest', ['ada', 'bob', 'cy']],
     ['after the latest event', 'latest', ['cy']],
     ['with the first event after the given time', '2026-05-04T08:30:00.000Z', ['bob', 'cy']],
-  ])('without a checkpoint starts %s (start: %s)', async (_, start, expected) => {
+  ])('without a checkpoint starts %s if start is %j', async (_, start, expected) => {
     const { stream, user, emulator } = await startWorld();
     await user('ada');
     await emulator.clock.advance('1h');
@@ -182,7 +182,7 @@ describe('a stream', () => {
   });
 });
 
-test('a stream with 250 recent events requests only new events, and rereads the recent events after 15 seconds', async () => {
+test('a stream with 250 recent events requests these events again only after 15 seconds', async () => {
   const { stream, user, emulator } = await startWorld();
   for (let number = 0; number < 250; number++) await user(`user-${number}`);
   const one = stream();
@@ -386,7 +386,7 @@ test('only one of two replicas follows events, and the standby takes over when t
   expect(addresses).toEqual(['ada', 'bob']);
 });
 
-test('a stream rejects a second reader', async () => {
+test('a stream rejects a second run() call while the first call is running', async () => {
   const { stream } = await startWorld();
   const one = stream();
   collect(one);

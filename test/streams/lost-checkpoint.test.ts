@@ -59,7 +59,7 @@ test('a running stream reports a lost checkpoint and saves the checkpoint again'
   );
 });
 
-test('a quiet stream notices a lost checkpoint within five seconds', async () => {
+test('a stream without new events reports a lost checkpoint within five seconds', async () => {
   const { stream, emulator, checkpoint, lose, problems, saved } = await losingWorld();
   const one = stream({ checkpoint, start: 'latest' });
   collect(one);

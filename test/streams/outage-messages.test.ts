@@ -5,7 +5,7 @@ import { isInfrastructureFailure } from '../../src/streams/infrastructure.js';
 import { requires } from '../runner/requirements.js';
 import { packages } from './once/drivers.js';
 
-requires(packages)('the known error messages for lost connections', () => {
+requires(packages)('isInfrastructureFailure()', () => {
   /** Returns the JavaScript of a driver. */
   const sourceOf = (driver: string): string =>
     readdirSync(join(packages, driver), { recursive: true, withFileTypes: true })
@@ -27,7 +27,7 @@ requires(packages)('the known error messages for lost connections', () => {
     ['iovalkey', '0.4.0', ['Reached the max retries per request limit', 'Socket timeout']],
     ['@redis/client', '6.3.1', ['Connection timeout', 'Socket closed unexpectedly', 'Socket timeout']],
     ['@redis/client', '6.3.1', ['The client is closed', 'The client is offline']],
-  ])('still occur in %s %s (%j)', (driver, version, messages) => {
+  ])('recognizes the connection errors of %s %s: %j', (driver, version, messages) => {
     const source = sourceOf(driver);
 
     expect(JSON.parse(readFileSync(join(packages, driver, 'package.json'), 'utf8'))).toMatchObject({ version });

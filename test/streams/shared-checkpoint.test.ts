@@ -52,7 +52,7 @@ requires(
       await emulator.close();
     });
 
-    test('survives a server outage and a takeover by the standby process', {
+    test('delivers each event once despite a server outage and a takeover by the standby process', {
       timeout: 60_000,
     }, async () => {
       const add = async (from: number, to: number): Promise<void> => {

@@ -30,7 +30,7 @@ async function two(first: FollowOptions['events'], second: FollowOptions['events
   return { leader, other, pass, failure: () => error };
 }
 
-test('two streams with different event types cannot share a checkpoint', async () => {
+test('two streams without a common event type cannot share a checkpoint', async () => {
   const { leader, other, pass, failure } = await two(['user.created'], ['organization.created']);
 
   await pass();
@@ -46,7 +46,7 @@ test('two streams with different event types cannot share a checkpoint', async (
 });
 
 test.each<[string, FollowOptions['events']]>([
-  ['one more event type than the leader', ['user.created', 'user.updated']],
+  ['an additional event type', ['user.created', 'user.updated']],
   ['all event types', undefined],
 ])("a standby stream that follows %s can share the leader's checkpoint", async (_, events) => {
   const { other, pass, failure } = await two(['user.created'], events);

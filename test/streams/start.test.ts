@@ -23,7 +23,7 @@ test('a saved checkpoint takes precedence over a later start time, even if the c
 test.each([
   ['latest', 'latest'],
   ['2026-05-04T08:00:00.000Z', '2026-05-04T08:00:20.000Z'],
-])('a first run with start: %s saves a position even if no event arrives', async (start, startAgain) => {
+])('a stream with start: %s saves a position even if no event arrives', async (start, startAgain) => {
   const { stream, user, emulator } = await startWorld();
   const first = stream({ start });
   collect(first);
@@ -39,7 +39,7 @@ test.each([
   expect(addresses).toEqual(['bob']);
 });
 
-test('a first run from the latest event saves a position even if no event matches the requested types', async () => {
+test('a stream that starts at the latest event saves a position even if no event matches the requested types', async () => {
   const { stream, user, client } = await startWorld();
   await user('ada');
   const options = { start: 'latest', events: ['organization.created'] } as const;

@@ -22,7 +22,7 @@ async function worldWithMsw(baseUrl?: string) {
   return testWorld;
 }
 
-test("MSW can forward an application's service requests to a world", async () => {
+test("mswHandlers() forwards an application's service requests to a world", async () => {
   const { credentials } = await worldWithMsw('https://api.example.com');
   const sallyport = new Sallyport({ ...credentials, baseUrl: 'https://api.example.com' });
 
@@ -31,7 +31,7 @@ test("MSW can forward an application's service requests to a world", async () =>
   expect((await sallyport.organizations.getOrganization(id)).name).toBe('Acme');
 });
 
-test("MSW forwards only requests for the emulator's URL by default", async () => {
+test("mswHandlers() forwards only requests for the emulator's URL by default", async () => {
   const { credentials } = await worldWithMsw();
 
   const organizations = await new Sallyport(credentials).organizations.listOrganizations();

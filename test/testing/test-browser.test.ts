@@ -250,7 +250,7 @@ describe('a form in a test browser', () => {
   test.each([
     ['an unknown field', { emial: 'x' }, undefined, 'unknown_field', 'Its fields are q'],
     ['an unknown button', {}, 'Delete', 'no_form', 'no form with the button Delete'],
-  ])('is not submitted with %s', async (_, fields, button, code, message) => {
+  ])('cannot be submitted with %s', async (_, fields, button, code, message) => {
     const { browser, requests } = await formOf();
 
     await expect(browser.submit(fields, button)).rejects.toMatchObject({
@@ -261,7 +261,7 @@ describe('a form in a test browser', () => {
     expect(requests).toEqual([]);
   });
 
-  test('is required by submit()', async () => {
+  test('must be on the open page, or submit() rejects', async () => {
     const { browser } = await formOf('<p>Not found</p>');
 
     await expect(browser.submit()).rejects.toMatchObject({ code: 'no_form' });

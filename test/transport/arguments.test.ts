@@ -41,7 +41,7 @@ describe('a path parameter', () => {
     ['two dots', '..', 'not ".."'],
     ['a number', 7, 'not a number'],
     ['an object', { id: 'org_01' }, 'not an object'],
-    ['a list', ['org_01'], 'not an array'],
+    ['an array', ['org_01'], 'not an array'],
     ['an unpaired surrogate', '\ud800', 'not a string with an unpaired surrogate'],
   ])('that is %s is rejected before a request is sent', async (_, id, words) => {
     const error = await refusalOf((sallyport) => sallyport.organizations.getOrganization(id as string));

@@ -188,7 +188,7 @@ describe('the onInvalid option', () => {
     });
   });
 
-  test('is rejected before a request is sent if its value is invalid', async () => {
+  test('with an invalid value is rejected before a request is sent', async () => {
     const server = await serveWith(1);
 
     const { failure } = await walk(server, {}, { onInvalid: 'ignore' as 'skip' });

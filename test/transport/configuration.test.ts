@@ -56,7 +56,7 @@ describe('a client created without an API key', () => {
 });
 
 describe('a client', () => {
-  test('without an API key or client id rejects the first call, and the error names the missing settings', async () => {
+  test('without an API key or client id rejects the first call with an error that names both settings', async () => {
     const error = await lackOf();
 
     expect(error.code).toBe('missing_api_key');
@@ -64,7 +64,7 @@ describe('a client', () => {
   });
 
   test.each(['sk_test_1', null, 7])(
-    'cannot be created with %j instead of an options object, even if the environment provides the settings',
+    'rejects %j passed in place of an options object, even if the environment provides the settings',
     (given) => {
       vi.stubEnv('SALLYPORT_API_KEY', apiKey);
       vi.stubEnv('SALLYPORT_BASE_URL', baseUrl);
@@ -121,7 +121,7 @@ describe('a client', () => {
     expect(sallyport.userManagement.getLogoutUrl({ sessionId: 's' })).toContain('/tenant/');
   });
 
-  test('prefers an option to its environment variable, and ignores an empty variable', () => {
+  test('prefers options to environment variables, and ignores empty variables', () => {
     const env = { SALLYPORT_API_KEY: 'sk_from_environment', SALLYPORT_CLIENT_ID: '', SALLYPORT_BASE_URL: '' };
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
 

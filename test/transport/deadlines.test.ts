@@ -396,7 +396,7 @@ describe('a Deadline', () => {
     expect(step).not.toHaveBeenCalled();
   });
 
-  test('ends a longer wait when it expires', async () => {
+  test('that expires during a wait ends the wait', async () => {
     const { ms } = await hurry(() => new Deadline(20, undefined, () => performance.now()).wait(60_000));
 
     expect(ms).toBeCloseTo(20, -1);

@@ -56,7 +56,7 @@ describe('an id of the wrong resource type', () => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 
-  test('is rejected when a list is iterated', async () => {
+  test('is rejected if passed in the query of an iterated list', async () => {
     const error = await refusalOf(async (s) => {
       for await (const _ of s.directorySync.listUsers({ directory: `org_${ulid}` })) throw new Error('an item came');
     });
@@ -74,7 +74,7 @@ describe('an id of the wrong resource type', () => {
     ['audit_export_1', 'audit_export_'],
     ['user_ada_lovelace', 'user_'],
     [`user_${ulid}`, 'user_'],
-  ])('is rejected with an error that names the longest matching prefix (%s has the prefix %s)', async (id, prefix) => {
+  ])('such as %s is rejected with an error that names the longest matching prefix, %s', async (id, prefix) => {
     const error = await refusalOf((s) => s.organizations.getOrganization(id));
 
     expect(error.message).toBe(

@@ -141,7 +141,7 @@ describe('an awaited list', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('accepts listMetadata instead of list_metadata, and keeps unknown fields', async () => {
+  test('reads listMetadata if list_metadata is absent, and keeps unknown fields', async () => {
     const body = { data: [], listMetadata: { after: 'x' }, warnings: [{ some_code: 1 }] };
     const page = await list(clientOf(await serve({ body })));
 

@@ -32,7 +32,7 @@ async function holdingServer() {
 }
 
 describe('in-flight requests', () => {
-  test('are limited to maxConcurrent, and queued requests follow in call order', async () => {
+  test('are limited to maxConcurrent and sent in call order', async () => {
     const server = await holdingServer();
     const sallyport = clientOf(server, { maxConcurrent: 2 });
 
@@ -116,7 +116,7 @@ describe('in-flight requests', () => {
     expect(ms).toBeLessThanOrEqual(2_501);
   });
 
-  test('release their concurrency slot during the wait before a retry', async () => {
+  test('that fail release their concurrency slot during the wait before the retry', async () => {
     const server = await serve({ status: 503, headers: { 'retry-after': '0.2' } }, answer);
     const sallyport = clientOf(server, { maxConcurrent: 1 });
 

@@ -46,10 +46,10 @@ describe('a query', () => {
   });
 
   test.each([
-    ['forwards if after is set', { after: 'org_0009', before: null }, 'org_0010'],
-    ['backwards if before is set', { after: null, before: 'org_0005' }, 'org_0004'],
-    ['from the start if after and before are null', { after: null, before: null }, 'org_0000'],
-  ])('with a null cursor lists items %s', async (_, params, first) => {
+    ['forwards if only the before cursor is null', { after: 'org_0009', before: null }, 'org_0010'],
+    ['backwards if only the after cursor is null', { after: null, before: 'org_0005' }, 'org_0004'],
+    ['from the start if both cursors are null', { after: null, before: null }, 'org_0000'],
+  ])('lists items %s', async (_, params, first) => {
     const server = await serveList(15);
 
     const walked = await clientOf(server)

@@ -115,7 +115,7 @@ describe('hooks', () => {
     }
   });
 
-  test('does not affect the call if it throws or rejects', async () => {
+  test('do not affect the call if they throw or reject', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     onTestFinished(() => void process.off('unhandledRejection', unhandled));

@@ -112,7 +112,7 @@ async function leaksOf(status: number, answer: (words: Words, status: number) =>
 }
 
 describe('each operation', () => {
-  test('is tested with arguments that match its description', () => {
+  test('accepts the request body generated from its description', () => {
     for (const operation of called) {
       const { body } = operation.io;
 

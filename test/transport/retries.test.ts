@@ -343,7 +343,7 @@ describe('the retry budget', () => {
     tableOf('retries.md', 'Limit').map((row) => [row.Limit!, Number.parseInt(row.Value!, 10)]),
   );
 
-  test('matches docs/retries.md, as do the default time limits', () => {
+  test('and the default time limits match docs/retries.md', () => {
     const { maxRetries, timeoutMs, deadlineMs } = configure({ apiKey: 'sk_1', baseUrl: 'https://a.test' });
 
     expect(limit).toEqual({

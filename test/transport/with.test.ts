@@ -74,7 +74,7 @@ describe('client.with()', () => {
     });
   });
 
-  test('returns a client that shares the maxConcurrent queue', async () => {
+  test('returns a client that shares the maxConcurrent queue of the original client', async () => {
     const held: ServerResponse[] = [];
     const server = await serve((_, response) => held.push(response));
     const first = clientOf(server, { maxConcurrent: 1 });
@@ -95,7 +95,7 @@ describe('client.with()', () => {
     ]);
   });
 
-  test('returns a client that shares the rate limits and request counts', async () => {
+  test('returns a client that shares the rate limits and request counts of the original client', async () => {
     const { sallyport } = await stage({ client: { limits: 'observed' } });
     const other = sallyport.with({ timeoutMs: 5_000 });
 
@@ -106,7 +106,7 @@ describe('client.with()', () => {
     expect(other.limits.snapshot()).toEqual(sallyport.limits.snapshot());
   });
 
-  test('returns a client that shares the retry budget, unlike an independently created client', async () => {
+  test('returns a client that shares the retry budget of the original client, unlike new Sallyport()', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const server = await serve({ status: 503, headers: { 'retry-after': '0' } });
     const attempts = async (sallyport: Sallyport): Promise<number> => {
@@ -121,7 +121,7 @@ describe('client.with()', () => {
     expect(await attempts(clientOf(server, { maxRetries: 5 }))).toBe(6);
   });
 
-  test('returns a client that shares the key set, unlike an independently created client', async () => {
+  test('returns a client that shares the key set of the original client, unlike new Sallyport()', async () => {
     const { emulator, sallyport } = await stage({ autoApprove: true });
     const asked: string[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {

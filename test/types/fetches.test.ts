@@ -126,7 +126,7 @@ requires('test/transport/fetches/node_modules')('the published types', () => {
   );
 
   test.each(Object.keys(runtimes) as (keyof typeof runtimes)[])(
-    'accept readonly lists and event handlers when compiled with types for %s',
+    'accept readonly arrays and event handlers when compiled with types for %s',
     (runtime) => {
       const programs = ['readonly', 'handlers'].map((name) => [
         name,

@@ -49,7 +49,7 @@ describe.each(Object.entries(checks))('the signature error from %s()', (_, hint)
   test.each([
     ['indented', JSON.stringify(JSON.parse(body), null, 2)],
     ['followed by a line break', `${body}\n`],
-  ])('says that the body was serialized again for a body that is %s', async (_change, payload) => {
+  ])('says that the body was serialized again if the body is %s', async (_change, payload) => {
     const sigHeader = await signWebhook({ payload: body, secret, timestamp: sentAt });
 
     expect(await hint({ payload, sigHeader })).toContain('The body was parsed and serialized again before it got here');

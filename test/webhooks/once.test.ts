@@ -76,7 +76,7 @@ describe('an event', () => {
     expect(handled).toBe(1);
   });
 
-  test("is released if the handler's error is thrown to the caller", async () => {
+  test("is handled at the next delivery if receive() rejected with the handler's error", async () => {
     const { deliver } = receiver();
     const handler = () => Promise.reject(new Error('down'));
 

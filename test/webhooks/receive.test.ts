@@ -32,7 +32,7 @@ const refusal = async (given?: WebhookRequest, options?: Partial<ReceiveOptions>
   return { reason, message, httpStatus: result.httpStatus, text: result.text };
 };
 
-test('receive() passes on an unexpected error of the client to the caller', async () => {
+test('receive() rejects with an unexpected error that the client throws', async () => {
   const client = { webhooks: { parseEvent: () => Promise.reject(new TypeError('the decoder is broken')) } };
 
   await expect(receive(request(), { secret, now, client })).rejects.toThrow('the decoder is broken');

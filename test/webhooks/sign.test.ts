@@ -15,7 +15,7 @@ describe('signWebhook()', () => {
     expect(await sign({ payload: new TextEncoder().encode(body) })).toBe(header);
   });
 
-  test('returns a header that verifies only the signed body', async () => {
+  test('returns a header that verifyWebhook() accepts only with the signed body', async () => {
     const sigHeader = await signWebhook({ payload: body, secret: 'whsec_mine', timestamp: 5_000_000_000_000 });
     const received = { sigHeader, secret: 'whsec_mine', now: () => 5_000_000_000_000 };
 

@@ -57,7 +57,7 @@ describe('exactlyOnce() as a webhook handler', () => {
   });
 });
 
-test('a webhook can wake an event stream', async () => {
+test('poke() of an event stream can be used as a webhook handler', async () => {
   let woken = 0;
   const stream: Pick<Stream, 'poke'> = { poke: () => void woken++ };
   const handle = webhookHandler({ secret, handler: stream.poke });

@@ -241,7 +241,7 @@ describe('the timestamp of a webhook', () => {
     ['negative', -1],
     ['a string', 'soon'],
     ['an object', {}],
-  ])('fails the check if the tolerance is %s', async (_kind, tolerance) => {
+  ])('is rejected if the tolerance is %s', async (_kind, tolerance) => {
     await expect(verify({ tolerance })).rejects.toMatchObject(refused('clock_skew'));
   });
 });
@@ -284,14 +284,14 @@ describe('the webhook secret', () => {
     ['an array with an undefined secret', [secret, undefined]],
     ['a number', 12345],
     ['an object', { secret }],
-  ])('is reported as missing if it is %s', async (_what, missing) => {
+  ])('is rejected with the reason secret_missing if it is %s', async (_what, missing) => {
     const unsigned = { payload: undefined, sigHeader: undefined, tolerance: Number.NaN };
 
     await expect(verify({ secret: missing })).rejects.toMatchObject(refused('secret_missing'));
     await expect(verify({ secret: missing, ...unsigned })).rejects.toMatchObject(refused('secret_missing'));
   });
 
-  test('is rejected if it is empty, even if the signature was made with an empty secret', async () => {
+  test('must not be empty, even if the signature was made with an empty secret', async () => {
     const sigHeader = `t=${sentAt}, v1=fe60e5cc3b466e6b5e34cb9e292f283c207035fea1df2ba955d1ef11bd785bfa`;
 
     await expect(verify({ sigHeader, secret: '' })).rejects.toMatchObject(refused('secret_missing'));

@@ -35,7 +35,7 @@ describe('sallyport check', () => {
     expect([statuses.has(200), statuses.has(429)]).toEqual([true, false]);
   });
 
-  test('before the first request, names the host, the environment and the records it will create', async () => {
+  test('names the host, the environment and the planned records before the first request', async () => {
     const service = await deployment();
     const makes = (path: string): number => service.requests.filter((one) => one === `POST ${path}`).length;
 
@@ -94,7 +94,7 @@ Will remove   all of it, also after Ctrl+C. It takes about a minute.
 });
 
 describe('the operations that sallyport check may call', () => {
-  test('only read data, or change records that the check has created', () => {
+  test('are GET requests, or are in a fixed list of writes', () => {
     expect(reads.map((id) => operations[id]!.method)).toEqual(reads.map(() => 'GET'));
     expect([...writes].sort()).toEqual([
       'invitations.revoke',
@@ -124,7 +124,7 @@ describe('the operations that sallyport check may call', () => {
     ]);
   });
 
-  test('include a deletion for every creation', () => {
+  test('include an operation that removes each created record', () => {
     const creating = writes.filter((id) => /\.(?:create|enroll|send)/.test(id));
 
     expect(Object.keys(removals).sort()).toEqual([...creating].sort());

@@ -220,7 +220,7 @@ describe('an access token', () => {
     expect(await verdictOf(other)).toMatchObject({ status: 'signed_out', reason: 'unknown_key' });
   });
 
-  test('is signed with a different key in each world, even if worlds use the same client id', async () => {
+  test('is signed with a different key in each world, even if a new world reuses a client id', async () => {
     const { emulator, one, other } = await createTwoWorlds();
     const kidsOf = async (clientId: string): Promise<readonly string[]> => {
       const answer = await emulator.fetch(`/sso/jwks/${clientId}`);

@@ -63,7 +63,7 @@ describe('the staging and production environments', () => {
     expect((await send('sk_live_third')('GET /organizations')).status).toBe(401);
   });
 
-  test('have separate rules for redirect URIs', async () => {
+  test('accept different redirect URIs', async () => {
     const { emulator, production } = await startBoth();
 
     await emulator.addRedirectUri('http://localhost:3000/callback');
@@ -99,7 +99,7 @@ describe('the staging and production environments', () => {
     expect((await emulator.fetch('/health')).status).toBe(200);
   });
 
-  test('never create the same id, even if ids are seeded', async () => {
+  test('never create the same id, even if the emulator uses an id seed', async () => {
     const { inStaging, inProduction } = await startBoth();
 
     const one = await inStaging.organizations.createOrganization({ name: 'Acme' });

@@ -52,7 +52,7 @@ describe('a reset with a new seed', () => {
     expect(await keys()).toEqual(before);
   });
 
-  test('in production does not change staging', async () => {
+  test('in production does not change the seed of staging', async () => {
     const { emulator, names } = await startWithAcme();
     const live = { authorization: `Bearer ${emulator.production.credentials.apiKey}` };
 

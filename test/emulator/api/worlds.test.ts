@@ -196,7 +196,7 @@ describe('a world that is created in process', () => {
     return { emulator, world, client };
   };
 
-  test('has separate controls', async () => {
+  test('has its own data, clock and request log', async () => {
     const { emulator, world, client } = await startWithWorld();
 
     await client.organizations.createOrganization({ name: 'Northwind' });

@@ -73,7 +73,7 @@ takesLong('an emulator that closes', () => {
     expect(heldSeconds).toBeLessThan(4);
   });
 
-  test('ends a running reset', async () => {
+  test('stays closed after a reset that was still running', async () => {
     const { said, heldSeconds } = await closing(`
       const reset = emulator.reset();
       after = () => say(reset.then(() => emulator.inbox.waitFor()));

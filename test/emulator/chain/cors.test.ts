@@ -282,7 +282,7 @@ test('the response to a request without an Origin header has no CORS headers', a
   expect(corsOf(answer)).toEqual({});
 });
 
-test('the world in the URL determines the allowed origins even if the client id belongs to another world', async () => {
+test("a world's URL allows only that world's origins, even in a request with another world's client id", async () => {
   const { emulator } = await stage();
   const one = await emulator.worlds.create({ name: 'one', redirectUris: ['https://one.example/callback'] });
   const other = await emulator.worlds.create({ name: 'other', redirectUris: ['https://other.example/callback'] });

@@ -26,10 +26,15 @@ const image = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image', accept: 
 const script = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty', accept: '*/*' };
 
 test.each<['accepts' | 'rejects', string, Headers, number]>([
-  ['accepts', 'a page of the emulator', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }, 200],
-  ['accepts', 'a user who types the address', { 'sec-fetch-site': 'none', ...link }, 200],
-  ['accepts', 'a program', {}, 200],
-  ['accepts', "a program that uses Node's fetch", { 'sec-fetch-mode': 'cors' }, 200],
+  [
+    'accepts',
+    'a request from a page of the emulator',
+    { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' },
+    200,
+  ],
+  ['accepts', 'a request for an address that the user types', { 'sec-fetch-site': 'none', ...link }, 200],
+  ['accepts', 'a request from a program', {}, 200],
+  ['accepts', "a request from a program that uses Node's fetch", { 'sec-fetch-mode': 'cors' }, 200],
   ['rejects', 'an image on a foreign site', { 'sec-fetch-site': 'cross-site', ...image }, 403],
   ['rejects', 'an image on a page at a different port', { 'sec-fetch-site': 'same-site', ...image }, 403],
   ['rejects', 'a fetch without CORS from a foreign site', { 'sec-fetch-site': 'cross-site', ...script }, 403],
@@ -81,7 +86,7 @@ test('a control cannot be called by a foreign site, even with the API key', asyn
   expect(await statusOf('/_emulator/requests', { authorization })).toBe(200);
 });
 
-test('the emulator accepts requests to the service from applications on foreign origins', async () => {
+test('the emulator accepts requests for signing keys, images and hosted pages from foreign sites', async () => {
   const { emulator, statusOf } = await startEmulator();
   const { clientId } = emulator.credentials;
 

@@ -136,7 +136,7 @@ describe('the local network host', () => {
   );
 });
 
-test('a program can fetch a linked file at the local network host emulator:4100', async () => {
+test('a request for a linked file is accepted at the local network host emulator:4100', async () => {
   const { sendRaw } = await startEmulator();
 
   const missing = await sendRaw('/audit_logs/files/made-up', { host: 'emulator:4100' });
@@ -166,7 +166,7 @@ describe("the host names in the emulator's options", () => {
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test('determine the host in email links and in the token issuer', async () => {
+  test('appear in email links and in the token issuer if publicUrl is set', async () => {
     const { emulator, send, byPassword, user } = await signingIn({ publicUrl: 'https://login.acme.test/' });
     await user('ada@example.com');
     await send('POST /user_management/invitations', { email: 'grace@example.com' });

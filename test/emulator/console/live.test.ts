@@ -81,7 +81,7 @@ test('the live stream of an environment reports only requests in that environmen
   expect((await until('event: requests')).match(/event: requests/g)).toHaveLength(1);
 });
 
-test('the live stream is blocked for websites and for host names that are not local', async () => {
+test('the live stream is blocked for host names and origins that are not local', async () => {
   const { emulator } = await startEmulator();
   const { port } = new URL(emulator.url);
   const statusUnder = (headers: Readonly<Record<string, string>>) =>

@@ -178,7 +178,7 @@ describe('single sign-on from the sign-in page', () => {
     expect([title, arrival(browser)]).toEqual(['Sign in at Acme', home]);
   });
 
-  test('shows an explanation if none of the connections is active', async () => {
+  test('is replaced by an explanation if none of the connections is active', async () => {
     const { browser, authorize, emulator, connection } = await acme({ policy: { sso_required: true } });
     await emulator.deactivateConnection(connection);
     await authorize();

@@ -331,7 +331,7 @@ describe('a hosted password reset', () => {
     expect(browser.title).toBe('Your password has been changed');
   });
 
-  test('emails a link that works once, expires after an hour, and contains only a token', async () => {
+  test('emails a link that works once, expires after an hour, and has only a token in the query string', async () => {
     const { browser, emulator } = await asked();
     const { url } = emulator.inbox.latest('ada@example.com')!;
     await browser.open(url!);

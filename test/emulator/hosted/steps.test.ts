@@ -313,7 +313,7 @@ describe('in the workos dialect, a hosted sign-in for one organization', () => {
     await browser.press('Sign in', { password: 'correct horse' });
   };
 
-  test('skips the organization choice, and asks for no password to switch to another organization', async () => {
+  test('skips the organization choice, and requires no password if the user is already signed in', async () => {
     const visit = await members();
     await visit.open(visit.globex);
     await withPassword(visit);

@@ -33,7 +33,7 @@ describe('a hosted sign-in', () => {
     expect(arrival(browser)).toBe(home);
   });
 
-  test('does not send the code to a second browser that has a valid form token', async () => {
+  test('does not send the authorization code to a second browser that has a valid form token', async () => {
     const { emulator, browser, authorize } = await hosted();
     await authorize();
     await browser.press('Continue', { email: 'ada@example.com' });

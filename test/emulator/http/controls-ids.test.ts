@@ -92,7 +92,7 @@ describe('a caller-chosen id', () => {
   );
 });
 
-test('a second authorization of an application is rejected if the id is already taken, and changes nothing', async () => {
+test('authorizing an application again with an id that is already taken fails without changing anything', async () => {
   const { emulator, send } = await stage({ seed });
   const authorize = (user_id: string, id: string) =>
     send('POST /_emulator/authorized_applications', { id, user_id, application_id: 'conn_app_notes' });
@@ -190,7 +190,7 @@ test('addApiKey rejects a deny rule without a path, as a seed does', async () =>
   expect(created.status).toBe(200);
 });
 
-test('an attribute named "<<" can be exported and seeded again', async () => {
+test('a directory group attribute named "<<" can be exported and seeded again', async () => {
   const { emulator, send } = await stage({ seed });
   await send('POST /_emulator/directory_groups', {
     directory_id: 'directory_acme',

@@ -49,7 +49,7 @@ describe('an absent field', () => {
     expect(workos).not.toHaveProperty('stripe_customer_id');
   });
 
-  test('is null in the client in both dialects', async () => {
+  test("is null in the client's results in both dialects", async () => {
     for (const dialect of ['spec', 'workos'] as const) {
       const { emulator } = await stage({ dialect });
       const sallyport = new Sallyport({ ...emulator.credentials, fetch: emulator.fetch, dialect });
@@ -191,7 +191,7 @@ test('only one organization can have an empty external id', async () => {
   expect([first.status, second.status, second.body.code]).toEqual([200, 400, 'external_id_already_used']);
 });
 
-test('an invited user is a pending member before acceptance only in the workos dialect', async () => {
+test('only the workos dialect gives an invited user a pending membership before acceptance', async () => {
   const { spec, workos } = await both(async (world) => {
     const { id: organizationId } = await newOrganization(world);
     const { id: userId } = await newUser(world);

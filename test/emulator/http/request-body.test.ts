@@ -133,7 +133,7 @@ test('a request without a body is rejected with an error that names the required
 });
 
 describe('a form body', () => {
-  test('supports nested fields in brackets and typed values', async () => {
+  test('can contain nested fields in brackets, booleans, and strings of digits', async () => {
     const { send } = await stage();
 
     const { status, body } = await send(

@@ -522,7 +522,7 @@ describe('a fault for events or webhooks', () => {
     expect(await names()).toEqual(['one', 'two', 'three']);
   });
 
-  test('stores at most 20,000 records of delayed events', () => {
+  test('can delay at most 20,000 events at a time by default', () => {
     const memory = emptyWorld();
     const held = memory.of(faults);
     held.add({ of: 'events', delay: '1d' });

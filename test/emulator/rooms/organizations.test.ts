@@ -296,7 +296,7 @@ describe('organizations', () => {
     expect((await send(`GET ${path}`)).body).toEqual({ retention_period_in_days: 365 });
   });
 
-  test('have a stripe_customer_id that can also be set as billing_customer_id (workos dialect)', async () => {
+  test('in the workos dialect have a stripe_customer_id that can also be set as billing_customer_id', async () => {
     const { send } = await stage({ dialect: 'workos' });
     const created = await send('POST /organizations', { name: 'Acme' });
 

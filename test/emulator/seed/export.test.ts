@@ -252,7 +252,7 @@ describe('the export', () => {
     expect(head).toContain('authentication policies of organizations without a verified domain');
   });
 
-  test('contains only one environment', async () => {
+  test('contains the data of only one environment', async () => {
     const emulator = await createEmulator({
       seed: { organizations: [{ name: 'Staging Inc.' }] },
       production: { seed: { organizations: [{ name: 'Production Inc.' }] } },

@@ -119,7 +119,7 @@ describe('the seed check finds a duplicate id', () => {
     expect(problems.map(({ path }) => path)).toEqual([inner ? [wire, 0, inner, 1, 'id'] : [wire, 1, 'id']]);
   });
 
-  test('among the entries of each of the sixteen lists with ids', () => {
+  test('in each of the sixteen lists whose entries can have ids', () => {
     expect(withIds).toHaveLength(16);
   });
 });

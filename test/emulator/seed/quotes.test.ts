@@ -34,7 +34,7 @@ describe('if a file is not a seed, the error does not quote', () => {
     ]);
   });
 
-  test('text in any YAML syntax', async () => {
+  test('the content of a file with random YAML syntax', async () => {
     const marks = [...'*&!%@`|>?-#"\'{}[],:=.~^\\ \t\n'].concat(
       '\\U',
       '\\x',

@@ -61,7 +61,7 @@ describe('the seed schema', () => {
     ['a new value of an open enum', { connections: [{ connection_type: 'NewSAML' }] }],
     ['any key in metadata', { users: [{ email: 'a@a.test', metadata: { anyKey: 'x' } }] }],
     [
-      'a factor and a policy',
+      'an authentication factor and an authentication policy',
       {
         organizations: [
           {

@@ -177,17 +177,14 @@ describe('a seed', () => {
 
   test.each([
     ['the path of a YAML file', () => fileOf('organizations:\n  - { id: org_a, name: A }\n')],
-    ['the URL object of a YAML file', () => pathToFileURL(fileOf('organizations:\n  - { id: org_a, name: A }\n'))],
-    [
-      'the URL of a YAML file, given as a string',
-      () => pathToFileURL(fileOf('organizations: [{ id: org_a, name: A }]')).href,
-    ],
+    ['a URL object for a YAML file', () => pathToFileURL(fileOf('organizations:\n  - { id: org_a, name: A }\n'))],
+    ['a URL string for a YAML file', () => pathToFileURL(fileOf('organizations: [{ id: org_a, name: A }]')).href],
     [
       'the path of a JSON file',
       () => fileOf('{\n\t"organizations": [\n\t\t{ "id": "org_a", "name": "A" }\n\t]\n}', 'json'),
     ],
     ['an object', () => ({ organizations: [{ id: 'org_a', name: 'A' }] })],
-  ])('can be %s', async (_what, seed) => {
+  ])('can be passed as %s', async (_what, seed) => {
     const { send } = await stage({ seed: seed() });
 
     expect((await send('GET /organizations/org_a')).body.name).toBe('A');

@@ -7,7 +7,7 @@ const fields = (count: number): Readonly<Record<string, number>> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`statu${at}`, 1]));
 
 describe('an error response lists at most 100 problems', () => {
-  test('with a request body that is a list', async () => {
+  test('for a request body that is a list', async () => {
     const { send } = await stage();
 
     const hundred = await send('POST /fga/v1/warrants', zeros(100));
@@ -21,7 +21,7 @@ describe('an error response lists at most 100 problems', () => {
     expect(more.body.message).toMatch(/99 must be an object; and more\.$/);
   });
 
-  test('with a list inside the request body', async () => {
+  test('for a list inside the request body', async () => {
     const { send } = await stage();
 
     const { status, body } = await send('POST /organizations', { name: 'Acme', domain_data: zeros(200_000) });
@@ -31,7 +31,7 @@ describe('an error response lists at most 100 problems', () => {
     expect(body.message).toMatch(/; and more\.$/);
   });
 
-  test('with a control request, and suggestions for the first ten', async () => {
+  test('for a control request, with suggestions for the first ten', async () => {
     const { send } = await stage();
 
     const { status, body } = await send('POST /_emulator/faults', fields(60_000));
@@ -43,7 +43,7 @@ describe('an error response lists at most 100 problems', () => {
     expect(body.message).toMatch(/; and more\.$/);
   });
 
-  test('with an audit log event', async () => {
+  test('for an audit log event', async () => {
     const { send } = await stage();
 
     const { status, body } = await send('POST /audit_logs/events', {

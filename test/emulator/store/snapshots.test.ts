@@ -78,7 +78,7 @@ describe('a snapshot', () => {
   });
 });
 
-test('restoring a snapshot keeps existing listeners, and ends pending waits', async () => {
+test('restoring a snapshot keeps existing listeners, and rejects pending waits and requests', async () => {
   const { emulator, send } = await stage();
   const seen: string[] = [];
   emulator.onEvent(({ event }) => seen.push(event));

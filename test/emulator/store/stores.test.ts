@@ -359,8 +359,8 @@ describe('the timestamps of a record', () => {
   });
 });
 
-describe('a deletion', () => {
-  test("runs the delete hooks with the actor's view of the world, before the object is removed", () => {
+describe('the deletion of objects', () => {
+  test("runs the delete hooks with the actor's view of the world, before an object is removed", () => {
     const memory = worldOf();
     for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
     const seen: unknown[] = [];
@@ -393,7 +393,7 @@ describe('a deletion', () => {
     ).toEqual(['b']);
   });
 
-  test("runs the object's hooks, and then deletes the object's parts in reverse order", () => {
+  test("runs an object's hooks, and then deletes the object's parts in reverse order", () => {
     const memory = worldOf();
     for (const id of ['a', 'b']) memory.of(things).insert({ id, code: null });
     for (const [id, whole] of Object.entries({ w1: 'a', w2: 'a', w3: 'b', w4: null }))

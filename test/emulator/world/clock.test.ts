@@ -4,7 +4,7 @@ import { createClock, createEmulator, type Duration } from '../../../src/emulato
 const start = '2026-01-01T00:00:00.000Z';
 
 describe('a clock with a start time', () => {
-  test('stands still until it is moved', async () => {
+  test('stands still until it is advanced', async () => {
     const clock = createClock(start);
 
     expect(clock.iso()).toBe('2026-01-01T00:00:00.000Z');

@@ -7,7 +7,7 @@ const attributesOf = (line: string): string[] => line.split('; ').slice(1).sort(
 
 export const cookies: readonly Assertion[] = [
   {
-    title: 'sets a session cookie that is limited to its host, hidden from scripts and never cached',
+    title: 'sets a session cookie that is limited to its host, hidden from scripts and kept out of shared caches',
     of: 'all',
     async holds({ person, cookiesOf, client }) {
       const { status, setsCookies, headers } = await client(await cookiesOf(await person(), 6)).opens('/account');

@@ -47,7 +47,7 @@ export const expiry: readonly Assertion[] = [
     },
   },
   {
-    title: 'still handles a form after the access token has expired',
+    title: 'still accepts a form after the access token has expired',
     of: 'all',
     async holds({ person, joins, cookiesOf, visitor }) {
       const ada = await person();

@@ -21,7 +21,7 @@ export const organizations: readonly Assertion[] = [
     },
   },
   {
-    title: 'shows why an organization refuses the user, who stays in the current one',
+    title: 'shows why an organization refuses the user, and keeps the current organization',
     of: 'full',
     async holds({ person, cookiesOf, visitor }) {
       const ada = await person();

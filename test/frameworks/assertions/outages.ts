@@ -4,7 +4,7 @@ import type { Assertion } from '../assertion.js';
 export const outages: readonly Assertion[] = [
   {
     title:
-      'responds with 503 and Retry-After if a session must be refreshed during an outage, and accepts it afterwards',
+      'responds with 503 and Retry-After if a session must be refreshed during an outage, and later shows the page',
     of: 'all',
     async holds({ person, cookiesOf, client, emulator }) {
       const ada = await person();

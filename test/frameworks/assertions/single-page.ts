@@ -305,7 +305,7 @@ export const singlePage: readonly Pick<Assertion, 'title' | 'holds'>[] = [
     },
   },
   {
-    title: 'shows why an organization refuses the user, who stays in the current one',
+    title: 'shows why an organization refuses the user, and keeps the current organization',
     async holds(stage) {
       const { ada, tab } = await signedIn(stage);
 

@@ -158,7 +158,7 @@ await report({
     });
     return [user.id, organizationId];
   },
-  'asks a member of several organizations for a choice': async () => {
+  'asks a member of several organizations to choose one': async () => {
     try {
       await userManagement.authenticateWithPassword({
         email: 'ada@northwind.test',
@@ -251,7 +251,7 @@ await report({
     const again = await publicClient.userManagement.authenticateWithRefreshToken({ refreshToken, clientId: CLIENT_ID });
     return [user.id, again.user.id];
   },
-  'returns a profile of a connection': async () => {
+  'returns the profile of a user who signs in through a connection': async () => {
     const address = sso.getAuthorizationUrl({
       connection: 'conn_northwind',
       clientId: CLIENT_ID,

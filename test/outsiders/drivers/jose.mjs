@@ -34,7 +34,7 @@ await report({
     await rotate(false);
     return [await subjectOf(await signIn()), await subjectOf(before)];
   },
-  'finds each key in its certificate': async () => {
+  'gets a certificate that matches each key': async () => {
     const { X509Certificate, createPublicKey, createHash } = await import('node:crypto');
     const { keys } = await (await fetch(`${SERVICE}/sso/jwks/${CLIENT_ID}`)).json();
     return keys.map((jwk) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { guardedObject, sortKeyOf } from '../../../src/streams/once/guard.js';
 import { eventAt } from './events.js';
 
-describe('the guarded object of an event', () => {
+describe('guardedObject()', () => {
   test.each([
     ['user.updated', { id: 'user_1' }, 'user/user_1'],
     [
@@ -29,7 +29,7 @@ describe('the guarded object of an event', () => {
     ['invitation.accepted', { id: 'invitation_1' }, 'invitation/invitation_1'],
     ['connection.deactivated', { id: 'conn_1' }, 'connection/conn_1'],
     ['invoice.paid', { id: 'invoice_1' }, 'invoice/invoice_1'],
-  ])('is defined for the type %s', (type, data, object) => {
+  ])('returns the guarded object of the event %s', (type, data, object) => {
     expect(guardedObject(eventAt(1, type, data))).toBe(object);
   });
 
@@ -40,17 +40,17 @@ describe('the guarded object of an event', () => {
     ['vault.data.read', { id: 'x' }],
     ['connection.saml_certificate_renewed', { connection: { id: 'conn_1' } }],
     ['agent.registration.expired', { agentRegistrationId: 'x' }],
-  ])('is undefined for the type %s', (type, data) => {
+  ])('returns undefined for the event %s', (type, data) => {
     expect(guardedObject(eventAt(1, type, data))).toBeUndefined();
   });
 
-  test('is undefined for the type dsync.group.user_added if the user is null', () => {
+  test('returns undefined for the event dsync.group.user_added if the user is null', () => {
     const data = { group: { id: 'g_1' }, user: null };
 
     expect(guardedObject(eventAt(1, 'dsync.group.user_added', data))).toBeUndefined();
   });
 
-  test("is determined by the original type if the event's data is unreadable", () => {
+  test("uses the original event type if the event's data is unreadable", () => {
     const unread = {
       ...eventAt(1, 'unknown', { id: 'user_1' }),
       problem: { event: 'user.updated', message: '' },
@@ -60,16 +60,16 @@ describe('the guarded object of an event', () => {
   });
 });
 
-describe('the order of two events', () => {
+describe('sortKeyOf()', () => {
   const millisecond = (type: string, id: string) => sortKeyOf(eventAt(1, type, { id: 'x' }, id))!;
 
-  test('is determined by the timestamps, regardless of the event ids', () => {
+  test('orders events by timestamp, regardless of the event ids', () => {
     expect(
       sortKeyOf(eventAt(2, 'user.updated', {}, 'event_a'))! > sortKeyOf(eventAt(1, 'user.updated', {}, 'event_b'))!,
     ).toBe(true);
   });
 
-  test('is determined by type if the timestamps are equal: creations come first, deletions last', () => {
+  test('orders events with equal timestamps by type: creations first, deletions last', () => {
     const inOrder = [
       millisecond('user.created', 'event_9'),
       millisecond('user.updated', 'event_1'),
@@ -80,7 +80,7 @@ describe('the order of two events', () => {
     expect(inOrder.toSorted()).toEqual(inOrder);
   });
 
-  test('cannot be determined if an event has no timestamp', () => {
+  test('returns undefined for an event without a timestamp', () => {
     expect(sortKeyOf({ ...eventAt(1, 'user.updated', {}), createdAt: '' })).toBeUndefined();
   });
 });

@@ -290,7 +290,7 @@ requires('postgresql', packages)('exactlyOnce in PostgreSQL', () => {
   });
 
   test.each([600_000, -600_000])(
-    'limits the lease of a replica with a clock that is off by %i ms',
+    "ends a replica's lease on time even if the replica's clock is off by %i ms",
     async (offMs) => {
       const { once, prefix } = await accounts('a pg pool');
       const off = exactlyOnce(pool, { prefix, handler: () => {}, now: () => Date.now() + offMs });

@@ -72,7 +72,7 @@ describe('the deny list', () => {
     expect(verdict(listOf(revocation('member', 'user_1', 'org_1')), token(-1))).toBe('expired');
   });
 
-  test('checks every role in a token', () => {
+  test('treats a token as expired if any role in the token has changed', () => {
     const claims = token(-10, { role: 'admin', roles: ['admin', 'auditor'] });
 
     expect(verdict(listOf(revocation('role', 'auditor')), claims)).toBe('expired');
@@ -91,10 +91,10 @@ describe('the deny list', () => {
     expect(verdict(listOf(revocation('role', 'admin')), claims)).toBeUndefined();
   });
 
-  describe('treats a token issued in the same second as a membership change', () => {
+  describe('for a token issued in the same second as a membership change,', () => {
     const list = () => listOf(revocation('member', 'user_1', 'org_1', noon + 700));
 
-    test('as expired, but accepts a refreshed token', () => {
+    test('requires only one refresh', () => {
       const one = list();
 
       expect(verdict(one, token(0, { jti: 'first' }))).toBe('expired');
@@ -103,7 +103,7 @@ describe('the deny list', () => {
       expect(verdict(one, token(0, { jti: 'first' }))).toBe('expired');
     });
 
-    test('as expired even after a refresh if a second membership change follows', () => {
+    test('requires another refresh if another membership change follows', () => {
       const one = list();
       verdict(one, token(0, { jti: 'first' }));
       one.add(revocation('member', 'user_1', 'org_1', noon + 900));
@@ -112,7 +112,7 @@ describe('the deny list', () => {
       expect(verdict(one, token(0, { jti: 'third' }))).toBeUndefined();
     });
 
-    test('as expired only once if tokens have no id', () => {
+    test('requires only one refresh even if tokens have no id', () => {
       const one = list();
       const { jti: _, ...claims } = token(0);
 

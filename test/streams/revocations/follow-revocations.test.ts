@@ -75,8 +75,8 @@ function forbidInModules(): void {
   vi.spyOn(crypto, 'randomUUID').mockImplementation(() => new forbidden() as never);
 }
 
-describe('while a worker module loads and timers are forbidden,', () => {
-  test('a revocation list can be created, and starts to follow the service at the first session check', async () => {
+describe('a worker module that cannot use timers while loading', () => {
+  test('can create a revocation list, which follows the service from the first session check', async () => {
     const { client, revocations, options, signIn, problems, emulator } = await startWorld();
     const ada = await signIn('ada');
     forbidInModules();
@@ -98,7 +98,7 @@ describe('while a worker module loads and timers are forbidden,', () => {
     expect(problems).toEqual([]);
   });
 
-  test('a stream can be created, and delivers events once the module has loaded', async () => {
+  test('can create a stream, which delivers events once the module has loaded', async () => {
     const { client } = await startWorld();
     forbidInModules();
     const stream = follow(client, { start: 'oldest' });
@@ -539,7 +539,7 @@ describe('revocations in a store', () => {
     await until(() => reader.status().entries === 2);
   });
 
-  test('still apply during a store outage, and new revocations apply afterwards', async () => {
+  test('still apply during a store outage, and new revocations apply after the outage', async () => {
     const { emulator, client, revocations, options, signIn, problems } = await startWorld();
     const [ada, bob] = [await signIn('ada'), await signIn('bob')];
     const inner = memoryStore({ now: () => emulator.clock.now() });

@@ -20,7 +20,7 @@ describe('a client without the limits option', () => {
     expect(sallyport.limits.snapshot()).toEqual([]);
   });
 
-  test('offers only limits.snapshot()', async () => {
+  test('has no method in limits except snapshot()', async () => {
     const sallyport = clientOf({ url: 'https://api.acme.test' });
 
     expect(inspect(sallyport.limits)).toBe('{ snapshot: [Function: snapshot] }');
@@ -137,7 +137,7 @@ describe('published limits', () => {
     expect(sallyport.limits.snapshot().find(({ name }) => name === 'directory_users')).toMatchObject({ used: 3 });
   });
 
-  test('ignore an x-ratelimit-remaining header that may refer to either of two limits', async () => {
+  test('ignore x-ratelimit-remaining if x-ratelimit-limit matches two limits', async () => {
     const headers = { 'x-ratelimit-limit': '4', 'x-ratelimit-remaining': '1' };
     const list = { headers, body: { object: 'list', data: [], list_metadata: { before: null, after: null } } };
     const server = await serve(list);
@@ -155,7 +155,7 @@ describe('published limits', () => {
     ]);
   });
 
-  test('apply an ambiguous 429 to the narrower of two matching limits', async () => {
+  test('apply a 429 to the narrower of two limits that match x-ratelimit-limit', async () => {
     const refusal = { status: 429, headers: { 'retry-after': '3600', 'x-ratelimit-limit': '4' }, body: {} };
     const server = await serve(refusal, answer);
     const sallyport = clientOf(server, {

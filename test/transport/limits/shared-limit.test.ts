@@ -54,7 +54,7 @@ describe('a process that shares a limiter', () => {
     expect([answers.length, one.passed()]).toEqual([2, 1]);
   });
 
-  test('uses the remaining requests of the window, and sends the rest after the window', async () => {
+  test('sends as many calls as the window still allows, and the remaining calls after the window', async () => {
     const limiter = inMemory();
     const other = processOf(limiter);
     await other.call(7, 0);
@@ -182,7 +182,7 @@ describe('pausing a shared limit', () => {
     expect(other.passed()).toBe(4);
   });
 
-  test('calls block() only once for fifty simultaneous 429 responses, and passes whole seconds', async () => {
+  test('calls block() only once, with whole seconds, for fifty simultaneous 429 responses', async () => {
     const blocked: unknown[] = [];
     const one = processOf({
       consume: granting,

@@ -187,7 +187,7 @@ describe('the schema for an audit log action', () => {
     expect(actions.body.data.map(({ name }: { name: string }) => name)).toEqual(['c.d', 'a.b']);
   });
 
-  test('cannot be listed for an unknown action', async () => {
+  test('cannot be listed if the action is unknown', async () => {
     const { send } = await startWithAcme();
 
     expect((await send('GET /audit_logs/actions/a.b/schemas')).status).toBe(404);

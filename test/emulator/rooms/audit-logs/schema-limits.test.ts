@@ -76,7 +76,7 @@ test('the schemas for an audit log action have a maximum total length', async ()
   });
 });
 
-test('an audit log event is rejected if the schema has circular references', async () => {
+test("an audit log event is rejected if the action's schema has circular references", async () => {
   const { schema, event } = await startWithAcme();
   const circle = { $ref: '#/$defs/circle' };
   expect((await schema({ ...circle, $defs: { circle: { allOf: [circle] } } })).status).toBe(200);

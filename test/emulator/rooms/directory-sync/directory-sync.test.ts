@@ -152,7 +152,7 @@ describe('in the directories API,', () => {
     expect(events[0].data).not.toHaveProperty('external_key');
   });
 
-  test('a deletion returns 202 in the workos dialect, and 404 if the directory is unknown', async () => {
+  test('deleting a directory returns 202 in the workos dialect, and 404 if the directory is already deleted', async () => {
     const { send } = await startWithDirectories({ dialect: 'workos' });
 
     expect((await send('DELETE /directories/directory_acme')).status).toBe(202);
@@ -523,7 +523,7 @@ describe('in the directory groups API,', () => {
   });
 });
 
-test("the pages of a directory's user list contain every user only once, even while users are created and deleted", async () => {
+test("the pages of a directory's user list contain each existing user once, even while users are created and deleted", async () => {
   const { emulator, send } = await startWithDirectories();
   for (let n = 0; n < 250; n++)
     await emulator.createDirectoryUser({ id: `directory_user_${n}`, directoryId: 'directory_acme' });

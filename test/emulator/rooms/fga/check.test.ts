@@ -61,7 +61,7 @@ describe('an authorization check', () => {
     expect(await check('report:8 editor user:ada')).toMatchObject({ result: 'not_authorized' });
   });
 
-  test('succeeds implicitly if a schema rule grants the relation', async () => {
+  test('succeeds with `is_implicit: true` if a schema rule grants the relation', async () => {
     const { check } = await startWith('report:7 parent folder:a', 'folder:a owner user:ada', 'report:7 owner user:bob');
 
     expect(await check('report:7 viewer user:ada')).toMatchObject({ result: 'authorized', is_implicit: true });
@@ -69,7 +69,7 @@ describe('an authorization check', () => {
     expect(await check('report:7 publisher user:ada')).toMatchObject({ result: 'not_authorized', is_implicit: false });
   });
 
-  test('succeeds explicitly if warrants grant the relation directly or through groups', async () => {
+  test('succeeds with `is_implicit: false` if warrants grant the relation directly or through groups', async () => {
     const { check } = await startWith(
       'report:7 viewer group:all#member',
       'group:all member group:eng#member',

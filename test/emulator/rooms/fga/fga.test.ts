@@ -561,7 +561,7 @@ test('an authorization check reflects each write immediately, and returns the to
   expect(await check(created)).toEqual(['not_authorized', deleted]);
 });
 
-test('an authorization check ignores the context', async () => {
+test('an authorization check ignores the `context` field', async () => {
   const { send } = await startWithTypes();
   const editor = on('report:7', 'editor', 'user:ada');
   await send('POST /fga/v1/warrants', editor);

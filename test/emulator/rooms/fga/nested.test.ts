@@ -29,7 +29,7 @@ async function nestedTeams(count: number) {
   return { send, query };
 }
 
-test('a query over 3,000 nested teams finds the teams of a user and the users of a team', async () => {
+test('a warrant query over 3,000 nested teams finds the teams of a user and the users of a team', async () => {
   const { query } = await nestedTeams(3_000);
 
   const teams = await query('select team where user:ada is member');

@@ -19,7 +19,7 @@ function pageOf(visible: readonly unknown[], list: Partial<Parameters<typeof pag
   return { data, ...listMetadata, checked };
 }
 
-test('a page of query results is sorted by name, with cursors if more results precede or follow', () => {
+test('a page of warrant query results is sorted by name, with cursors if more results precede or follow', () => {
   const visible = [a, c, d, f, g];
 
   expect(pageOf(visible, {})).toMatchObject({ data: [a, c], before: null, after: c!.id });
@@ -31,12 +31,12 @@ test('a page of query results is sorted by name, with cursors if more results pr
   expect(pageOf([], {})).toMatchObject({ data: [], before: null, after: null });
 });
 
-test('a query checks only as many candidates as the page of results and the cursors require', () => {
+test('a warrant query checks only as many candidates as the page of results and the cursors require', () => {
   expect(pageOf([a, b, c, d, e, f, g], { after: c!.id }).checked).toEqual([d, e, c, f]);
   expect(pageOf([a, d], { after: c!.id }).checked).toEqual([d, e, f, g, c, b, a, e, f, g]);
 });
 
-test('the pages of a query contain each result exactly once, in ascending or descending order and with any limit', () => {
+test('the pages of a warrant query contain each result exactly once for any order and limit', () => {
   fc.assert(
     fc.property(
       fc.subarray(reports),

@@ -142,7 +142,7 @@ describe('a subject has a relation to a resource', () => {
   });
 });
 
-describe('an evaluation with a cycle', () => {
+describe('a warrant evaluation with a cycle', () => {
   const nested: Schema = {
     user: {},
     group: { member: {} },
@@ -190,7 +190,7 @@ describe('an evaluation with a cycle', () => {
   });
 });
 
-describe("an evaluation's path", () => {
+describe('the path of a warrant evaluation', () => {
   test('is the chain of warrants from the resource to the subject', () => {
     const known = facts(
       documents,
@@ -241,7 +241,7 @@ describe("an evaluation's path", () => {
   });
 });
 
-describe("an evaluation's decision tree", () => {
+describe('the decision tree of a warrant evaluation', () => {
   test('contains failed steps but no untried steps', () => {
     const known = facts(documents, 'document:1 owner user:ada', 'document:1 parent folder:a');
 
@@ -270,7 +270,7 @@ describe("an evaluation's decision tree", () => {
   });
 });
 
-test('an evaluation follows a chain of 20,000 resources to the end', () => {
+test('a warrant evaluation follows a chain of 20,000 resources to the end', () => {
   const schema: Schema = {
     user: {},
     folder: { parent: {}, viewer: { inherit_if: 'viewer', of_type: 'folder', with_relation: 'parent' } },

@@ -134,9 +134,14 @@ describe('the registration of a redirect URI is rejected', () => {
 
 describe('the invitation page', () => {
   test.each([
-    ['names the application if no redirect URI is registered', 'http://localhost:5999/back', [], 'localhost:5999'],
     [
-      "names the application if the application's redirect URI is registered",
+      "names the application's host if no redirect URI is registered",
+      'http://localhost:5999/back',
+      [],
+      'localhost:5999',
+    ],
+    [
+      "names the application's host if the application's redirect URI is registered",
       'http://localhost:5999/back',
       ['http://a.localhost/', 'http://localhost:5999/back'],
       'localhost:5999',
@@ -147,8 +152,8 @@ describe('the invitation page', () => {
       ['http://a.localhost/'],
       'a.localhost',
     ],
-    ["names no application if the application's redirect URI is not allowed", 'https://acme.test/back', [], undefined],
-    ["names no application if the application's redirect URI is unknown", undefined, [], undefined],
+    ["names no host if the application's redirect URI is not allowed", 'https://acme.test/back', [], undefined],
+    ["names no host if the application's redirect URI is unknown", undefined, [], undefined],
   ])('%s', async (_, redirectUri, registered, host) => {
     const emulator = await createEmulatorWith(
       { seed: { redirect_uris: registered } },

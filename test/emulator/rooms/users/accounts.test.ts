@@ -115,7 +115,7 @@ describe('authorized applications', () => {
     expect(names(none.body)).toEqual([]);
   });
 
-  test("can be revoked only once, by the application's id or client ID", async () => {
+  test("can be revoked by the application's id or client ID, but only once", async () => {
     const { emulator, send, user } = await startWithAda();
     const notes = await emulator.createConnectApplication({ name: 'Notes' });
     const maps = await emulator.createConnectApplication({ name: 'Maps', clientId: 'client_maps' });

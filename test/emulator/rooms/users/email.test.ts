@@ -196,7 +196,7 @@ describe('an email change', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_one_time_code']);
   });
 
-  test('made by updating the user also invalidates verification codes for the old address', async () => {
+  test('made by updating the user invalidates verification codes for the old address', async () => {
     const { emulator, send } = await stage({ dialect: 'workos' });
     const { body: user } = await send(`POST ${path}`, { email: 'ada@example.com' });
     await send(`POST ${path}/${user.id}/email_verification/send`);

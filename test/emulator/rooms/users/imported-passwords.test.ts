@@ -4,7 +4,7 @@ import { signingIn } from '../../sign-in/signing-in.js';
 // These hashes were made with Python's hashlib and libxcrypt. The Firebase hash is the published example of its scrypt tool,
 // made again with hashlib and OpenSSL.
 const vectors = {
-  'bcrypt (five rounds)': {
+  'bcrypt (cost 5)': {
     type: 'bcrypt',
     hash: '$2b$05$abcdefghijklmnopqrstuuFiPhXf1sVd3pCCRO.uVh34H/qI/ZsuS',
     password: 'correct horse battery staple',

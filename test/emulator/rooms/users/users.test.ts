@@ -186,7 +186,7 @@ describe('users', () => {
     expect((await change(workos.send, other.id, 'nonsense')).status).toBe(422);
   });
 
-  test('can be filtered by organization and by email address, ignoring case', async () => {
+  test('can be filtered by organization, and by email address in any letter case', async () => {
     const { send } = await stage();
     const ada = await createUser(send, { email: 'ada@example.com' });
     await createUser(send, { email: 'grace@example.com' });

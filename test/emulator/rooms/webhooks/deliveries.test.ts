@@ -562,7 +562,7 @@ describe('with webhook delivery in the background,', () => {
     expect(signals.slice(1).every(({ aborted }) => aborted)).toBe(true);
   });
 
-  test('disabling an endpoint makes waiting deliveries fail, but not running deliveries', async () => {
+  test('waiting deliveries fail if the endpoint is disabled, but running deliveries continue', async () => {
     const { emulator, send, sent, release } = await startWithSlowReceiver();
     const { body: endpoint } = await send('POST /webhook_endpoints', {
       endpoint_url: 'https://acme.test/slow',

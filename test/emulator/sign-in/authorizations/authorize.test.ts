@@ -145,11 +145,11 @@ describe('an invalid authorization request', () => {
     },
   );
 
-  test('that selects the hosted sign-in at the SSO path redirects back with an error', async () => {
+  test('at the SSO path with the provider hosted-login redirects back with an error', async () => {
     expect(await wrong(sso, { provider: 'hosted-login' })).toMatchObject({ error: 'invalid_connection_selector' });
   });
 
-  test('that selects a domain at the user management path redirects back with an error', async () => {
+  test('at the user management path with the parameter domain redirects back with an error', async () => {
     expect(await wrong(um, { domain: 'acme.test' })).toMatchObject({ error: 'domain_connection_selector_not_allowed' });
   });
 

@@ -77,7 +77,7 @@ describe('a code challenge', () => {
 });
 
 describe('the authorization code grant', () => {
-  test('redeems an impersonation code only once (with the client secret)', async () => {
+  test('with a client secret redeems an impersonation code only once', async () => {
     const { emulator, grant, user, refresh, eventTypes } = await signingIn();
     const { id: userId } = await user('ada@example.com');
     const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test' });
@@ -102,7 +102,7 @@ describe('the authorization code grant', () => {
     expect([neither.status, neither.body.error, both.status]).toEqual([400, 'invalid_client', 200]);
   });
 
-  test('rejects a code verifier without a client secret if the code has no challenge', async () => {
+  test('without a client secret rejects a code verifier if the code has no challenge', async () => {
     const { emulator, grant, user } = await signingIn();
     const { id: userId } = await user('ada@example.com');
     const { code } = await emulator.impersonate({ userId, email: 'staff@acme.test' });

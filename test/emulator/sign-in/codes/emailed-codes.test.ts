@@ -39,7 +39,7 @@ describe('magic auth', () => {
     expect(JSON.stringify([sent.body, events])).not.toContain(code);
   });
 
-  test('also emails an unknown address, and reserves a user id for the address', async () => {
+  test('emails a code to an unknown address, and reserves a user id for the address', async () => {
     const { emulator, send } = await stage();
 
     const first = await send(`POST ${path}`, { email: 'grace@example.com' });

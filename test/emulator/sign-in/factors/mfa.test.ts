@@ -109,7 +109,7 @@ describe('an authenticator app', () => {
     [1111111111, '050471'],
     [1234567890, '005924'],
     [2000000000, '279037'],
-  ])('shows the RFC 6238 test code at Unix time %i (%s)', async (seconds, code) => {
+  ])('passes a challenge with the RFC 6238 test code for Unix time %i (%s)', async (seconds, code) => {
     const memory = emptyWorld(seconds * 1000);
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
     const { id } = await enrollTotp(memory, { issuer: 'Acme', user: 'ada', secret });

@@ -27,7 +27,7 @@ describe('the error email_verification_required', () => {
     return { ...world, ada, refused, verify };
   }
 
-  test('contains a token and the verification id, and a code is emailed', async () => {
+  test('contains a token and the verification id of an emailed code', async () => {
     const { emulator, refused, events } = await unverified();
 
     expect([refused.status, refused.body]).toEqual([
@@ -93,7 +93,7 @@ describe('the error email_verification_required', () => {
     expect([status, body.code]).toEqual([400, 'invalid_pending_authentication_token']);
   });
 
-  test('is not returned if email addresses need no verification', async () => {
+  test('is not returned if email verification is off', async () => {
     const { byPassword, user } = await signingIn({ requireEmailVerification: false });
     await user('ada@example.com', { email_verified: false });
 
@@ -135,7 +135,7 @@ describe('the error mfa_challenge', () => {
     ]);
   });
 
-  test('also contains a challenge in the workos dialect', async () => {
+  test('contains a challenge in the workos dialect', async () => {
     const { factor, refused, answer, code } = await enrolled({ dialect: 'workos' });
     const { authentication_challenge: challenge } = refused.body;
 
@@ -196,7 +196,7 @@ describe('the error mfa_challenge', () => {
     expect([status, refused.code]).toEqual([404, 'entity_not_found']);
   });
 
-  test('can also be resolved with a code from a text message', async () => {
+  test('can be resolved with a code from a text message', async () => {
     const { emulator, send, grant, user, byPassword } = await signingIn();
     const ada = await user('ada@example.com');
     const { body: factor } = await send('POST /auth/factors/enroll', {
@@ -307,7 +307,7 @@ describe('the error organization_selection_required', () => {
     expect([wrong.status, wrong.body.code, right.status]).toEqual([403, 'user_not_organization_member', 200]);
   });
 
-  test('is not returned if the user has only one organization, even if an invitation is pending', async () => {
+  test('is not returned for a user with only one organization, even if an invitation is pending', async () => {
     const { byPassword, user, organization, send } = await signingIn();
     const ada = await user('ada@example.com');
     const acme = await organization('Acme', ada);

@@ -54,7 +54,7 @@ describe('the password grant', () => {
     ]);
   });
 
-  test('rejects an incomplete request with an OAuth error', async () => {
+  test('returns the error invalid_request for an incomplete request', async () => {
     const { grant } = await signingIn();
 
     const { status, body } = await grant('password', { email: 'ada@example.com' });

@@ -80,7 +80,7 @@ describe('signInAs', () => {
     expect(bySignInAs.map(({ event }) => event)).toEqual(['authentication.password_succeeded', 'session.created']);
   });
 
-  test('verifies the email address and passes the second factor if required', async () => {
+  test('verifies an unverified email address, and passes a required second factor', async () => {
     const { emulator, eventTypes, byPassword } = await startEmulator();
     expect((await byPassword('new@bolt.test')).body.code).toBe('email_verification_required');
     expect((await byPassword('careful@bolt.test')).body.code).toBe('mfa_challenge');

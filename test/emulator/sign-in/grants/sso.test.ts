@@ -346,7 +346,7 @@ describe('a user who signs in with SSO', () => {
     expect((await send('GET /user_management/organization_memberships?user_id=user_eve')).body.data).toEqual([]);
   });
 
-  test("is matched by an address outside the organization's domains if the user is a member", async () => {
+  test("is matched to an existing member by an address outside the organization's domains", async () => {
     const { send, authenticate, userBy } = await startEmulator();
     await send('POST /user_management/organization_memberships', { user_id: 'user_eve', organization_id: 'org_open' });
 

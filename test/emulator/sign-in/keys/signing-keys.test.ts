@@ -21,7 +21,7 @@ async function signedIn(options = {}) {
 }
 
 describe("a signing key's certificate", () => {
-  test('is self-signed and matches the key in the workos dialect', async () => {
+  test('in the workos dialect is self-signed and matches the key', async () => {
     const { keys } = await signedIn({ dialect: 'workos' });
 
     const [key] = (await keys()).keys;

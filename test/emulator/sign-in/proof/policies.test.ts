@@ -83,7 +83,7 @@ describe('if an organization requires SSO,', () => {
     expect(eventTypes()).toEqual(['authentication.password_failed']);
   });
 
-  test('but has no active connection, the error suggests activating a connection', async () => {
+  test('but has no active connection, the sign-in error suggests activating a connection', async () => {
     const { emulator, byPassword, grant } = await signingIn({ seed });
     await emulator.deactivateConnection('conn_okta');
 
@@ -101,7 +101,7 @@ describe('if an organization requires SSO,', () => {
     expect([nobody.status, nobody.body.code]).toEqual([400, 'sso_connection_missing']);
   });
 
-  test('but has no connection, the error suggests creating a connection', async () => {
+  test('but has no connection, the sign-in error suggests creating a connection', async () => {
     const { byPassword } = await signingIn({ seed: { ...seed, connections: [] } });
 
     const { body } = await byPassword('ada@northwind.test');
@@ -123,7 +123,7 @@ describe('if an organization requires SSO,', () => {
     },
   );
 
-  test('an emailed code cannot create a user', async () => {
+  test('a sign-in with an emailed code creates no user', async () => {
     const { emulator, grant, send, eventTypes } = await signingIn({ seed });
     await send('POST /user_management/magic_auth/send', { email: 'new@northwind.test' });
 
@@ -136,7 +136,7 @@ describe('if an organization requires SSO,', () => {
     expect(eventTypes()).toEqual(['magic_auth.created', 'authentication.magic_auth_failed']);
   });
 
-  test('an emailed code is rejected', async () => {
+  test('a sign-in with an emailed code is rejected', async () => {
     const { emulator, grant, send } = await signingIn({ seed });
     await send('POST /user_management/magic_auth/send', { email: 'ada@northwind.test' });
 
@@ -170,7 +170,7 @@ describe('if an organization requires SSO,', () => {
     expect([status, body.error]).toEqual([400, 'sso_required']);
   });
 
-  test('a user who changes to an address in the domain must use SSO at the next sign-in', async () => {
+  test('a user who changes to an address in a verified domain must use SSO at the next sign-in', async () => {
     const { emulator, send, byPassword, refresh } = await signingIn({ seed });
     const { body: session } = await byPassword('chiara@tailspin.test');
     await send('POST /user_management/users/user_chiara/email_change/send', { new_email: 'chiara@northwind.test' });

@@ -144,7 +144,7 @@ describe('custom claims', () => {
     });
   });
 
-  test('use the default value of the placeholder if the organization has no value', async () => {
+  test('use the default value of a placeholder if the organization lacks the field', async () => {
     const { again } = await claimed();
 
     const claims = await again({ organization_id: 'org_bell' });
@@ -196,7 +196,7 @@ describe('custom claims', () => {
     });
   });
 
-  test('with a reserved name are also rejected in a seed', async () => {
+  test('with a reserved name are rejected in a seed', async () => {
     await expect(signingIn({ seed: { custom_claims: { iss: 'me' } } })).rejects.toMatchObject({
       code: 'invalid_seed',
       message: expect.stringMatching(/custom_claims\.iss .*reserved/),
