@@ -285,7 +285,7 @@ requires(nextPackages)('the Next session proxy in front of an application proxy'
     ]);
   });
 
-  test('adds the refreshed cookie, but no request headers, to a redirect or response from the application proxy', async () => {
+  test('adds only the refreshed cookie to a redirect or response from the application proxy', async () => {
     for (const answer of [
       () => NextResponse.redirect('http://localhost:3000/de'),
       () => new Response('Closed', { status: 503 }),

@@ -123,7 +123,7 @@ function pageLosesAnswer(call: Call, name: string, failure: Failure, kinds: read
     });
 
     test.each(tested([workosWithoutKeys], ['after a reload']))(
-      'can be refreshed %s only within 30 seconds %s',
+      'can be refreshed %s only in the next 30 seconds %s',
       async (place, _conditions, service) => {
         expect(await later(call, failure, service, place)).toEqual(signedIn(endsAfter30));
       },

@@ -87,7 +87,7 @@ test('a successful renewal in one tab ends the retries of a second tab', async (
   expect(service.rotations).toBe(1);
 });
 
-test('if the response to an organization switch is lost, the next renewal returns the new organization', async () => {
+test('if the response to an organization switch is lost, the next renewal returns tokens for the new organization', async () => {
   const { signedIn, service } = app();
   const { auth } = await signedIn();
 

@@ -6,7 +6,7 @@ import { requires } from '../runner/requirements.js';
 import { releases, type Served, serve } from './serve.js';
 
 requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a server-rendered page', () => {
-  describe.each(Object.keys(releases))('with React %s', (release) => {
+  describe.each(Object.keys(releases))('in React %s', (release) => {
     let browser: Browser;
     let served: Served;
     let context: BrowserContext;
@@ -237,7 +237,7 @@ requires('chromium-headless-shell', 'test/react/eighteen/node_modules')('a serve
       await page.getByRole('alert').getByText('storage_blocked').waitFor();
     });
 
-    describe('with a required session', () => {
+    describe('that requires a session', () => {
       beforeEach(() => context.addInitScript(() => sessionStorage.setItem('needs a session', 'yes')));
 
       test('starts one sign-in for a signed-out user, and is shown after the sign-in', async () => {

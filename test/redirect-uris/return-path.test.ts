@@ -76,7 +76,7 @@ describe('the return path', () => {
     ['an object', {}],
     ['a list', ['/reports']],
     ['a URL object', new URL('https://other.test/')],
-  ])('given as %s is replaced by the path "/"', (_, given) => {
+  ])('is replaced by "/" if it is %s', (_, given) => {
     expect(returnPath(given)).toBe('/');
   });
 });

@@ -21,7 +21,7 @@ const lock: Lock = {
 };
 
 describe('a bill of materials', () => {
-  test("contains each package's name, version, license, URL and hash, and the entries that include the package", () => {
+  test("contains each package's name, version, license, URL and hash, and the entry points that include the package", () => {
     const bill = JSON.parse(billOf(product, [server], lock));
 
     expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6' });

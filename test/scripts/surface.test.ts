@@ -112,7 +112,7 @@ describe('the list of the public API', () => {
     expect(changed(file, before, after)).toEqual(lines);
   });
 
-  test('does not change if a comment changes', () => {
+  test('does not change if a source comment changes', () => {
     expect(changed('types/client.d.cts', 'List users.', 'List users, newest first.')).toEqual([]);
   });
 });

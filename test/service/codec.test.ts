@@ -367,7 +367,7 @@ describe('a decoding error', () => {
     );
   });
 
-  test('names the field as in the response, even if the name belongs to a different dialect', () => {
+  test('uses the field name from the response, even if the name belongs to a different dialect', () => {
     expect(mismatchOf(organization, wireOrganization({ stripe_customer_id: 5 }))).toBe(
       'stripe_customer_id: a string, a number',
     );

@@ -128,7 +128,7 @@ describe('a response', () => {
       { id: 'session_01', user_id: 'user_01', status: null },
       'status: a string, null',
     ],
-    ['the result of a challenge', challengeVerification, { valid: null }, 'valid: a boolean, null'],
+    ['the result of an MFA challenge', challengeVerification, { valid: null }, 'valid: a boolean, null'],
     ['the result of an access check', checkResult, { result: null }, 'result: a string, null'],
     ['an entry of a list', organization, wireOrganization({ domains: [null] }), 'domains[0]: an object, null'],
   ])('is rejected if %s is null', (_, of, value, expected) => {

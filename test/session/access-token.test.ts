@@ -315,7 +315,7 @@ describe('a key set', () => {
     });
   });
 
-  test('is not searched for the key of a malformed token or an unsafe header', async () => {
+  test('is not searched if the token is malformed or has an unsafe header', async () => {
     let asked = 0;
     const counting: KeySet = {
       generation: 0,

@@ -16,7 +16,7 @@ const sessions = createSessions({
   redirectUri: 'https://app.example.com/callback',
 });
 
-describe('respond', () => {
+describe('respond()', () => {
   test('redirects the browser and sets the flow cookie when a sign-in starts', async () => {
     const response = respond(await sessions.startSignIn({ headers: {} }));
 

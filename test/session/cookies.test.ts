@@ -268,7 +268,7 @@ describe('clearCookies', () => {
   });
 });
 
-describe('cookieSettings', () => {
+describe('cookieSettings()', () => {
   test.each<[string, CookieOptions]>([
     ['name', { name: '' }],
     ['name', { name: 'a b' }],

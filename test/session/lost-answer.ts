@@ -148,7 +148,7 @@ export function losesAnswer(name: string, kinds: readonly Service[]): void {
     );
 
     test.each(tested([workosWithoutKeys], [withoutRetries, otherProcess, otherWithoutRetries]))(
-      'can be refreshed %s only within 30 seconds %s',
+      'can be refreshed %s only in the next 30 seconds %s',
       async (_place, _conditions, row) => {
         expect(await later(failure, row)).toEqual(endsAfter30);
       },

@@ -296,12 +296,12 @@ describe("the service's keys", () => {
   });
 });
 
-describe('a session reader cannot be created with', () => {
+describe('createSessionReader() rejects', () => {
   test.each<[string, Record<string, unknown>]>([
     ['a short password', { cookiePassword: 'short' }],
-    ['no password', { cookiePassword: undefined }],
-    ['no client id', { clientId: '' }],
-    ['no base URL', { baseUrl: undefined }],
+    ['a missing password', { cookiePassword: undefined }],
+    ['an empty client id', { clientId: '' }],
+    ['a missing base URL', { baseUrl: undefined }],
     ['an invalid base URL', { baseUrl: 'api.example.com' }],
     ['an http: URL of a remote host', { baseUrl: 'http://api.example.com' }],
     ['a key set without keys', { keys: { keys: [] } }],

@@ -78,7 +78,11 @@ const requests: Sent[] = [
   ['a WebSocket request without metadata', 'part', webSocket],
   ['a WebSocket request over HTTP/2', 'part', { 'sec-websocket-version': '13' }, 'CONNECT'],
   ['a prefetch in Chromium', 'prefetch', fetchMetadata('no-cors', 'empty', { 'sec-purpose': 'prefetch' })],
-  ['a prefetch by speculation rules', 'prefetch', fetchMetadata('navigate', 'document', { 'sec-purpose': 'prefetch' })],
+  [
+    'a prefetch triggered by speculation rules',
+    'prefetch',
+    fetchMetadata('navigate', 'document', { 'sec-purpose': 'prefetch' }),
+  ],
   ['a prerender', 'prefetch', fetchMetadata('navigate', 'document', { 'sec-purpose': 'prefetch;prerender' })],
   [
     'a prerender request through a service worker',
@@ -104,7 +108,7 @@ const requests: Sent[] = [
   ["a request from Node's fetch", 'script', { accept: '*/*', 'sec-fetch-mode': 'cors' }],
 ];
 
-test.each<Sent>(requests)('requestKind classifies %s as "%s"', (_, kind, headers, method = 'GET') => {
+test.each<Sent>(requests)('requestKind() classifies %s as "%s"', (_, kind, headers, method = 'GET') => {
   expect(requestKind({ headers, method })).toBe(kind);
   const shouted = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value.toUpperCase()]);
   expect(requestKind({ headers: new Headers(Object.fromEntries(shouted)), method })).toBe(kind);

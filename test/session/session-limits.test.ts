@@ -154,7 +154,7 @@ describe('a session with an idle limit', () => {
       expect((await own.read(cookie)).session?.endsAtMs).toBe(startedAt + 45 * minute);
   });
 
-  test('is extended only by an activity cookie of the same session, sealed with the right password', async () => {
+  test('is extended only by an activity cookie that belongs to the session and is sealed with the right password', async () => {
     const { ask, own, jar, later, tokens, sallyport, sessions, emulator } = await limited();
     const limits = { idleMs: 30 * minute };
     const forger = sessions({ cookiePassword: 'another-password-of-32-characters!', limits });
@@ -387,7 +387,7 @@ describe('with session limits,', () => {
     expect(await own.handle(jar.request)).toMatchObject({ status: 'signed_out', reason: 'lifetime' });
   });
 
-  test('only the first sign-in after an ended session makes the user authenticate again', async () => {
+  test('only the first sign-in after a session ends makes the user authenticate again', async () => {
     const app = await application({}, { limits: { idleMs: 30 * minute } });
     const { sessions, browser, emulator, sallyport } = app;
     await sallyport.userManagement.createUser({ email: 'ada@example.com', emailVerified: true });

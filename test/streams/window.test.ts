@@ -59,7 +59,7 @@ test('an event is settled only after all earlier events have been handled', () =
   expect(window.settled?.id).toBe('event_1');
 });
 
-test('an event that the service no longer lists is deleted from the window', () => {
+test('the window of recent events drops an event that the service no longer lists', () => {
   const window = handled([0, 1], asked(0, 0));
   window.sweep();
   window.list(page(1), asked(1, 1));

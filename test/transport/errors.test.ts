@@ -164,7 +164,7 @@ describe("the service's error details", () => {
     ['that is an array', ['No.'], { serviceCode: undefined, words: undefined }],
     ['that is a string', 'No.', { serviceCode: undefined, words: undefined }],
     ['that is null', null, { serviceCode: undefined, words: undefined }],
-  ])('are read from an error body %s if they are valid', async (_, body, { serviceCode, words }) => {
+  ])('are taken from the valid fields of an error body %s', async (_, body, { serviceCode, words }) => {
     const error = await errorFrom({ status: 400, body: JSON.stringify(body) });
 
     expect(error.serviceCode).toBe(serviceCode);
@@ -195,7 +195,7 @@ describe("the service's error details", () => {
     ['that is null', null, { message: 'null' }],
     ['without usable fields', { field: 7, nested: {} }, {}],
     ['that is an array', ['x'], {}],
-  ])('are read from a field error %s if they are valid', async (_, entry, expected) => {
+  ])('are taken from the valid members of a field error %s', async (_, entry, expected) => {
     const error = await errorFrom({ status: 422, body: { message: 'No.', errors: [entry] } });
 
     expect(error).toBeInstanceOf(UnprocessableError);

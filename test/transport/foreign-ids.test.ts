@@ -52,7 +52,7 @@ describe('an id of the wrong resource type', () => {
     ['connectionId', 'a URL', (s) => address(s, { connectionId: `org_${ulid}` })],
     ['organizationId', 'a URL', (s) => address(s, { organizationId: `conn_${ulid}` })],
     ['sessionId', 'a URL', (s) => s.userManagement.getLogoutUrl({ sessionId: `user_${ulid}` })],
-  ])('is rejected if passed as %s in %s', async (argument, _, call) => {
+  ])('is rejected if passed as "%s" in %s', async (argument, _, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 

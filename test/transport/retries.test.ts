@@ -146,7 +146,7 @@ describe('the client', () => {
       ? `${method} ${column.endsWith('without') ? 'without' : 'with'} an idempotency key`
       : method;
 
-  test('has documented retry behavior for 23 failures and 7 kinds of request', () => {
+  test('has a documented retry decision for 23 failures of 7 kinds of request', () => {
     expect(rows.length).toBe(23 * 7);
     expect(new Set(rows.map(({ retried }) => retried))).toEqual(new Set(['yes', 'no']));
   });

@@ -24,7 +24,7 @@ export const rowsOf = (room: string, provocations: Provocations, options?: Emula
     const [method = '', error = '', code = ''] = name.split(' ');
     const prefix = room && `${room}.`;
     const note = /\((.+)\)$/.exec(name)?.[1];
-    const title = `${prefix}${method} can throw the documented ${error} (${code}${note ? `, ${note}` : ''})`;
+    const title = `${prefix}${method}() can throw the documented ${error} (${code}${note ? `, ${note}` : ''})`;
     return { title, claim: `${prefix}${method} ${error}`, code, provoke, options };
   });
 

@@ -57,6 +57,6 @@ test.each([
     'line 3: nobody knows what to do with <http://localhost:3000/>',
   ],
   ['code without a file name', 'Write this:\n\n```ts\n1;\n```', 'line 5: the paragraph above this block'],
-])('a page that shows %s cannot be parsed into steps', (_, text, message) => {
+])('the parser of the tutorial rejects a page that shows %s', (_, text, message) => {
   expect(() => stepsOf(`# A page\n\n${text}\n`)).toThrow(message);
 });

@@ -232,7 +232,7 @@ describe('the emulator', () => {
     expect(repeated.headers.get(replayed)).toBe('true');
   });
 
-  test('applies no rate limits or faults to a control, but stores the response for the idempotency key', async () => {
+  test('applies no rate limits or faults to a control request, but stores the response for the idempotency key', async () => {
     const { emulator, send } = await stage();
     await emulator.setRateLimit('all_requests', { requests: 1 });
     await emulator.faults.add({ path: '/*', status: 503 });

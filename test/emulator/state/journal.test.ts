@@ -101,7 +101,7 @@ describe('a state file', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  test('keeps the position of a deleted object until the position itself is removed', async () => {
+  test('keeps an entry for a deleted object until the entry itself is removed', async () => {
     const file = newFile();
     await write(file, [change('user', 'a', 1), change('user', 'b', 2), change('user', 'c', 3)]);
     await write(file, [change('user', 'a', null), change('user', 'b')]);

@@ -123,7 +123,7 @@ describe('after a snapshot is restored, the clock', () => {
     expect(other.clock.now()).toBe(8_600_000);
   });
 
-  test('keeps the current time if the clock is a custom clock', async () => {
+  test('keeps the current time if it is a custom clock', async () => {
     const { emulator } = await stage();
     const snapshot = emulator.snapshot();
     const { save: _, restore: _restore, onMove: _onMove, ...handmade } = createClock('2040-01-01T00:00:00.000Z');

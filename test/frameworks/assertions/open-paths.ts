@@ -54,7 +54,7 @@ export const openPaths: readonly Assertion[] = [
     },
   },
   {
-    title: 'denies visitors access to 400 paths that are not listed as open',
+    title: 'denies signed-out visitors access to 400 paths that are not listed as open',
     of: 'all',
     async holds({ framework: { answersItself }, home }) {
       const paths = [...otherPaths(200, fixedSeed), ...otherPaths(200, randomSeed)];

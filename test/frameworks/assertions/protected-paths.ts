@@ -25,42 +25,42 @@ async function reached(
 
 export const guardedPaths: readonly Assertion[] = [
   {
-    title: 'never shows visitors a protected page, however the path is spelled',
+    title: 'never shows signed-out visitors a protected page, however the path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, page, page), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'never shows visitors a page below a protected path, however the path is spelled',
+    title: 'never shows signed-out visitors a page below a protected path, however the path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, `${page}/42`, page), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'never runs a protected API route for visitors, however the path is spelled',
+    title: 'never runs a protected API route for signed-out visitors, however the path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, api, api), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'never runs a protected action for visitors, however the path is spelled',
+    title: 'never runs a protected action for signed-out visitors, however the path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, page, page, 'POST'), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'never shows visitors a page that requires a permission, however the path is spelled',
+    title: 'never shows signed-out visitors a page that requires a permission, however the path is spelled',
     of: 'all',
     async holds(stage) {
       expect(await reached(stage, strict, strict), `random seed ${randomSeed}`).toEqual([]);
     },
   },
   {
-    title: 'shows protected pages and API routes only to signed-in users, and other paths to all visitors',
+    title: 'shows protected pages and API routes only to signed-in users, and other paths to everyone',
     of: 'all',
     async holds({ framework, listedHome: home, person, cookiesOf }) {
       const { headers } = await cookiesOf(await person());

@@ -58,7 +58,7 @@ const orders = (events: readonly Event[]): Event[][] =>
     : events.flatMap((event) => orders(events.filter((other) => other !== event)).map((rest) => [event, ...rest]));
 
 test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'updated')]).map((order) => [order]))(
-  'a creation and two updates produce the newest state, in whatever order they arrive (permutation %#)',
+  'a creation event and two update events produce the newest state in any order of arrival (permutation %#)',
   async (order) => {
     const { once, emails } = await accounts();
 
@@ -69,7 +69,7 @@ test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'updated')]).map(
 );
 
 test.each(orders([ada(1, 'created'), ada(2, 'updated'), ada(3, 'deleted')]).map((order) => [order]))(
-  'a creation, an update and a deletion leave no account, in whatever order they arrive (permutation %#)',
+  'creation, update and deletion events leave the account deleted in any order of arrival (permutation %#)',
   async (order) => {
     const { once, emails } = await accounts();
 

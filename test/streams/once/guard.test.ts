@@ -29,7 +29,7 @@ describe('guardedObject()', () => {
     ['invitation.accepted', { id: 'invitation_1' }, 'invitation/invitation_1'],
     ['connection.deactivated', { id: 'conn_1' }, 'connection/conn_1'],
     ['invoice.paid', { id: 'invoice_1' }, 'invoice/invoice_1'],
-  ])('returns the guarded object of the event %s', (type, data, object) => {
+  ])('returns the object that the event %s changes', (type, data, object) => {
     expect(guardedObject(eventAt(1, type, data))).toBe(object);
   });
 

@@ -19,7 +19,7 @@ function pageOf(visible: readonly unknown[], list: Partial<Parameters<typeof pag
   return { data, ...listMetadata, checked };
 }
 
-test('a page of warrant query results is sorted by name, with cursors if more results precede or follow', () => {
+test('a page of warrant query results is sorted by name, and has a cursor for each direction with more results', () => {
   const visible = [a, c, d, f, g];
 
   expect(pageOf(visible, {})).toMatchObject({ data: [a, c], before: null, after: c!.id });

@@ -117,19 +117,24 @@ describe('a webhook to an HTTPS application with a self-signed certificate', () 
 });
 
 describe('if fetch uses a proxy,', () => {
-  const dispatcher = Symbol.for('undici.globalDispatcher.1');
+  /** Where `fetch` looks for its dispatcher: the second since Node 26, the first before. */
+  const dispatchers = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
   /** Make every `fetch` of this process fail as if its proxy refused the request. */
   function proxyRefuses() {
     const global = globalThis as unknown as Record<symbol, unknown>;
-    const before = global[dispatcher];
-    global[dispatcher] = {
+    const refuses = {
       dispatch: () => {
         throw new Error('the proxy refused');
       },
     };
-    onTestFinished(() => {
-      global[dispatcher] = before;
-    });
+    for (const name of dispatchers) {
+      const before = global[name];
+      global[name] = refuses;
+      onTestFinished(() => {
+        if (before) global[name] = before;
+        else delete global[name];
+      });
+    }
   }
 
   test.each(['localhost', '127.0.0.1'])('webhooks to http://%s are still sent directly', async (name) => {

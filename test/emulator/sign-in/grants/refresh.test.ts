@@ -364,7 +364,7 @@ describe('the idempotency key of a refresh', () => {
     [false, 200, 'mismatch'],
     [true, 422, null],
   ])(
-    'does not make a refresh for another organization return the first response (strictIdempotency: %s)',
+    'does not replay the first response for another organization (strictIdempotency: %s)',
     async (strict, status, replayed) => {
       const { refresh, organization, ada, tokens } = await signedIn({ strictIdempotency: strict });
       const acme = await organization('Acme', ada);
