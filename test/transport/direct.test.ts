@@ -160,10 +160,7 @@ describe('client.request()', () => {
     ['the option extraBody', 'extraBody', (s) => s.request('POST', '/r', { extraBody: {} } as never)],
     ['a body with a BigInt', 'body.n', (s) => s.request('POST', '/reports', { body: { n: 1n } })],
     ['a time limit of 0', 'timeoutMs', (s) => s.request('GET', '/reports', { timeoutMs: 0 })],
-    ['a list request with a body', 'body', (s) => s.list('/reports', { body: {} } as never)],
-    ['a page limit out of range', 'query.limit', (s) => s.list('/reports', { query: { limit: 101 } })],
-    ['a list path with a .. segment', 'path', (s) => s.list('/../reports')],
-  ])('rejects %s, and the error names the argument', async (_, argument, call) => {
+  ])('rejects %s with an error that names the argument', async (_, argument, call) => {
     expect((await refusalOf(call)).argument).toBe(argument);
   });
 
@@ -324,6 +321,14 @@ describe("a request's route", () => {
 });
 
 describe('client.list()', () => {
+  test.each<[string, string, (s: Sallyport) => PromiseLike<unknown>]>([
+    ['a body', 'body', (s) => s.list('/reports', { body: {} } as never)],
+    ['a limit out of range', 'query.limit', (s) => s.list('/reports', { query: { limit: 101 } })],
+    ['a path with a .. segment', 'path', (s) => s.list('/../reports')],
+  ])('rejects %s with an error that names the argument', async (_, argument, call) => {
+    expect((await refusalOf(call)).argument).toBe(argument);
+  });
+
   const idOf = (item: unknown) => (item as { id: string }).id;
 
   test('returns a list with pages, items and a cursor', async () => {

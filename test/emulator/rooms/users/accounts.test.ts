@@ -145,13 +145,13 @@ describe('authorized applications', () => {
       ['openid', 'profile'],
     ]);
   });
+});
 
-  test('cannot share a client ID', async () => {
-    const { emulator } = await startWithAda();
-    await emulator.createConnectApplication({ name: 'Maps', clientId: 'client_maps' });
+test('two applications cannot share a client ID', async () => {
+  const { emulator } = await startWithAda();
+  await emulator.createConnectApplication({ name: 'Maps', clientId: 'client_maps' });
 
-    const second = emulator.createConnectApplication({ name: 'Charts', clientId: 'client_maps' });
+  const second = emulator.createConnectApplication({ name: 'Charts', clientId: 'client_maps' });
 
-    await expect(second).rejects.toMatchObject({ status: 400, code: 'client_id_already_used' });
-  });
+  await expect(second).rejects.toMatchObject({ status: 400, code: 'client_id_already_used' });
 });
