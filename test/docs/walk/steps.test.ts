@@ -50,9 +50,13 @@ test("a page is parsed into an ordered list of the reader's steps with line numb
 });
 
 test.each([
-  ['a button without an instruction', 'Look at **Continue**.', 'line 3: nobody knows what to do with **Continue**'],
   [
-    'a URL without an instruction',
+    'a button without saying what to do with it',
+    'Look at **Continue**.',
+    'line 3: nobody knows what to do with **Continue**',
+  ],
+  [
+    'a URL without saying what to do with it',
     'See <http://localhost:3000/>.',
     'line 3: nobody knows what to do with <http://localhost:3000/>',
   ],

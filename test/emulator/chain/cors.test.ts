@@ -240,7 +240,7 @@ describe('a page on the origin', () => {
   });
 });
 
-test('any website can read the signing keys for access tokens', async () => {
+test('any website can read the public keys that verify access tokens', async () => {
   const { emulator } = await stage();
 
   const answer = await emulator.fetch(emulator.url + keys, { headers: { origin: 'https://evil.example' } });
