@@ -1,12 +1,10 @@
 import {
   appendFileSync,
   cpSync,
-  mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -17,7 +15,7 @@ import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { launchChromium } from '../browser/chromium.js';
 import { applicationsBeside } from '../builds/cache.js';
 import { freePort } from '../frameworks/scripts.js';
-import { unpack } from '../package/install.js';
+import { unpackInto } from '../package/install.js';
 import { missingOf, requires } from '../runner/requirements.js';
 import { commandLine, type Running, untilPrinted } from './programs.js';
 
@@ -118,9 +116,7 @@ for (const { title, project, packages, own, writes, command } of projects)
       const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
       manifest.dependencies = { ...manifest.dependencies, sallyport: '^0.1.0' };
       writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-      await unpack(join(folder, 'node_modules/sallyport'));
-      mkdirSync(join(folder, 'node_modules/.bin'));
-      symlinkSync('../sallyport/dist/cli.js', join(folder, 'node_modules/.bin/sallyport'));
+      await unpackInto(join(folder, 'node_modules'));
       port = await freePort();
       browser = await launchChromium();
     });

@@ -27,7 +27,7 @@ export interface Unpacked {
   remove(): void;
 }
 
-/** Such a folder, where npm has installed the package, and the tarball. */
+/** A folder in which npm has installed the package, and what the tarball contains. */
 export interface Installed extends Unpacked {
   /** Files of the tarball, from the root of the package. */
   readonly files: readonly string[];
@@ -105,13 +105,20 @@ export async function unpack(folder: string, parts?: Parts): Promise<void> {
   await run('tar', ['-xzf', await tarball(parts), '--strip-components', '1', '-C', folder], root);
 }
 
+/** Unpack the package into a `node_modules` folder, and link the command of the package, as npm does. */
+export async function unpackInto(modules: string, parts?: Parts): Promise<void> {
+  await unpack(join(modules, 'sallyport'), parts);
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  symlinkSync('../sallyport/dist/cli.js', join(modules, '.bin/sallyport'));
+}
+
 const manifest = JSON.stringify({ name: 'user', private: true, type: 'module' });
 
 /** Create a folder for a program. Building the package first takes most of the time. */
 export async function folderWithPackage(): Promise<Unpacked> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-user-'));
   writeFileSync(join(folder, 'package.json'), manifest);
-  await unpack(join(folder, 'node_modules/sallyport'));
+  await unpackInto(join(folder, 'node_modules'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { unpack } from '../package/install.js';
+import { unpackInto } from '../package/install.js';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -32,9 +32,8 @@ export async function projectOf(name: string, packages = runners): Promise<Proje
   mkdirSync(programs);
   for (const one of readdirSync(join(installed, '.bin')))
     symlinkSync(join(installed, '.bin', one), join(programs, one));
-  symlinkSync('../sallyport/dist/cli.js', join(programs, 'sallyport'));
   for (const one of readdirSync(installed)) if (one !== '.bin') symlinkSync(join(installed, one), join(modules, one));
-  await unpack(join(modules, 'sallyport'), { documents: false });
+  await unpackInto(modules, { documents: false });
   return {
     folder,
     async run(program, args, env = {}) {

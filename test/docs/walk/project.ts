@@ -14,7 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { unpack } from '../../package/install.js';
+import { unpackInto } from '../../package/install.js';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -165,10 +165,9 @@ export class Project {
   }
 
   async #installSallyport(): Promise<void> {
-    const own = join(this.#folder, 'node_modules/sallyport');
-    await unpack(own);
-    symlinkSync('../sallyport/dist/cli.js', join(this.#folder, 'node_modules/.bin/sallyport'));
-    this.#depend('dependencies', 'sallyport', own);
+    const modules = join(this.#folder, 'node_modules');
+    await unpackInto(modules);
+    this.#depend('dependencies', 'sallyport', join(modules, 'sallyport'));
   }
 
   #installVitest(): void {
