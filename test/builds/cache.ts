@@ -12,8 +12,8 @@ export const cacheFolder = (): string =>
   process.env.SALLYPORT_TEST_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sallyport-test');
 
 /**
- * The folder for applications that use the packages of a `node_modules` folder. It stands beside that folder, because bundlers find the
- * packages there as in a monorepo, and refuse links to them.
+ * The folder for applications that use the packages of a `node_modules` folder. Both are in the same folder, as in a monorepo, so that
+ * bundlers find the packages. Bundlers reject links to packages elsewhere.
  */
 export function applicationsBeside(packages: string): string {
   const folder = join(realpathSync(packages), '../applications');

@@ -421,7 +421,7 @@ takesLong('sallyport dev', () => {
     await expect(fetch(JSON.parse(output.out).SALLYPORT_BASE_URL)).rejects.toThrow('fetch failed');
   });
 
-  test('ends an application that is still starting on SIGTERM', async () => {
+  test('ends an application on SIGTERM even if it is still starting', async () => {
     write({
       'signal.cjs': `
         const processes = require('node:child_process');
@@ -438,7 +438,7 @@ takesLong('sallyport dev', () => {
       env: { NODE_OPTIONS: `--require=${join(folder, 'signal.cjs')}` },
     });
 
-    // The exit code of a program in a shell that SIGTERM has ended.
+    // A shell gives a program that SIGTERM has ended this exit code.
     expect(await started.exit).toBe(143);
     expect(started.output.out).toBe('');
   });

@@ -131,7 +131,7 @@ const servers: Readonly<Record<string, Start>> = {
 // `npm run test:all` also tries spellings that are different in every run.
 const seeds = triesAll ? [fixedSeed, randomSeed] : [fixedSeed];
 const count = triesAll ? spellingsPerSeed : 8;
-// About 60 of 500 reach an unprotected page. Of fewer spellings, too few may do so by chance.
+// About 60 of 500 spellings reach an unprotected page. A small sample can fall below 5% by chance.
 const controls = triesAll ? 500 : 8;
 
 const combinations = seeds.flatMap((seed) =>

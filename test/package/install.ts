@@ -27,7 +27,7 @@ export interface Unpacked {
   remove(): void;
 }
 
-/** A folder in which npm has installed the package, and what the tarball contains. */
+/** The same folder after an installation with npm, and the files of the tarball. */
 export interface Installed extends Unpacked {
   /** Files of the tarball, from the root of the package. */
   readonly files: readonly string[];

@@ -35,7 +35,7 @@ export const goodClaims: Claims = {
   exp: noon / 1000 + 300,
 };
 
-/** Create a service with a new key, which takes longer than most tests. */
+/** Create a service with a new key. Generating the key takes longer than most tests. */
 export function issuer(kid = 'key_1', modulusLength = 2048): Issuer {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' };

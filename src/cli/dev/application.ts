@@ -38,8 +38,8 @@ export async function runApplication(
       killTimer = setTimeout(() => signalAll('SIGKILL'), graceMs.application);
     } else if (performance.now() - signalledAt > duplicateMs) signalAll('SIGKILL');
   };
-  // Listen before the program starts, because a signal between the two would end only this process. The listeners stay until this
-  // process exits, so that signals which keep coming do not interrupt the emulator while it saves its state.
+  // Listen before the program starts: a signal that arrived in between would end only this process. The listeners stay until this
+  // process exits, so that repeated signals do not interrupt the emulator while it saves its state.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, forward);
   // `detached` creates a process group, so a signal reaches all children. Windows has no groups, and needs a shell to start npm.
   const child = isWindows

@@ -117,7 +117,7 @@ describe('a webhook to an HTTPS application with a self-signed certificate', () 
 });
 
 describe('if fetch uses a proxy,', () => {
-  /** Where `fetch` looks for its dispatcher: the second since Node 26, the first before. */
+  /** `fetch` uses the second dispatcher since Node 26, and the first in earlier versions. */
   const dispatchers = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
   /** Make every `fetch` of this process fail as if its proxy refused the request. */
   function proxyRefuses() {
