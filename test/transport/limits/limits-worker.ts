@@ -33,7 +33,7 @@ export interface ProcessResult {
   readonly read: number;
   readonly listed: number;
   readonly failures: readonly string[];
-  /** Problems with the limiter since the start. */
+  /** Problems with the limiter within this time. */
   readonly problems: number;
 }
 
@@ -56,8 +56,6 @@ const limiters = {
   },
 } satisfies Record<string, (url: string) => Promise<NonNullable<LimitsOptions['limiter']>>>;
 
-let problems = 0;
-
 async function begin({ apiKey, baseUrl, engine, databaseUrl, limits, aheadMs }: ProcessSetup) {
   const clock = Date.now;
   Date.now = () => clock() + aheadMs;
@@ -65,6 +63,7 @@ async function begin({ apiKey, baseUrl, engine, databaseUrl, limits, aheadMs }: 
   // A client that is still connecting looks like a slow limiter.
   const first: SharedLimiter = limiterOf({ name: 'all_requests', requests: 1_000, windowMs: 1_000 });
   await first.consume('begun');
+  let problems = 0;
   const onProblem = () => {
     problems += 1;
   };
@@ -75,6 +74,7 @@ async function begin({ apiKey, baseUrl, engine, databaseUrl, limits, aheadMs }: 
   });
   return async ({ ms, readers, listers, userId, directory }: Work): Promise<ProcessResult> => {
     const failures: string[] = [];
+    problems = 0;
     const endsAt = performance.now() + ms;
     const count = async (callers: number, call: () => Promise<unknown>): Promise<number> => {
       let answered = 0;
