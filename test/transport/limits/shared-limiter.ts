@@ -69,7 +69,7 @@ export function shareLimiter(engine: ProcessSetup['engine']): void {
           }),
         );
     };
-    const sum = (results: readonly ProcessResult[], name: 'read' | 'listed' | 'problems') =>
+    const sum = (results: readonly ProcessResult[], name: 'read' | 'listed') =>
       results.reduce((total, result) => total + result[name], 0);
 
     /** An emulator that refuses requests beyond these limits. */
@@ -101,8 +101,10 @@ export function shareLimiter(engine: ProcessSetup['engine']): void {
       expect(sum(results, 'listed')).toBeGreaterThanOrEqual(48);
     });
 
+    // On a busy machine the limiter may be slow, and then a process limits only its own calls.
     test("send at most twice the limit in any window if one process's clock is three seconds ahead", {
       timeout: 120_000,
+      retry: 1,
     }, async () => {
       const times: number[] = [];
       const service = await serve(({ path }, response) => {
@@ -111,21 +113,22 @@ export function shareLimiter(engine: ProcessSetup['engine']): void {
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(isRead ? wireUser() : wirePage([])));
       });
-      const reads = { requests: 100, windowMs: 4_000 };
-      const setup = { apiKey: 'sk_test', baseUrl: service.url };
       const run = startProcesses(
-        { ...setup, limits: { user_management_reads: reads, directory_users: largeLists } },
+        {
+          apiKey: 'sk_test',
+          baseUrl: service.url,
+          limits: { user_management_reads: { requests: 100, windowMs: 4_000 }, directory_users: largeLists },
+        },
         3_000,
       );
       const ids = { userId: 'user_1', directory: 'directory_1' };
       await run({ ...warmUp, ...ids });
 
-      const results = await run({ ms: 12_000, readers: 10, listers: 0, ...ids });
+      await run({ ms: 12_000, readers: 10, listers: 0, ...ids });
 
       expect(times.length).toBeGreaterThanOrEqual(225);
       const inWindow = times.map((start) => times.filter((at) => at >= start && at < start + 4_000).length);
-      // While its limiter is slow, a process limits only its own calls.
-      expect(Math.max(...inWindow)).toBeLessThanOrEqual(200 + sum(results, 'problems') * 100);
+      expect(Math.max(...inWindow)).toBeLessThanOrEqual(200);
     });
 
     test('continue to send calls while the database is down', { timeout: 120_000 }, async () => {
